@@ -40,7 +40,7 @@ class ByteSource {
   // while a window is in use.
   [[nodiscard]] virtual IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) = 0;
 
-  // Bytes that were read or mapped in for use so far; an upper bound on what a verdict can rest on.
+  // Bytes copied out of the source so far. A window that is borrowed or mapped costs none.
   [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
 
   // Whether what was handed out can still be trusted; an error when the bytes went away underneath.

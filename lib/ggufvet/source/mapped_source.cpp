@@ -125,11 +125,10 @@ MappedSource::~MappedSource() {
   ::munmap(const_cast<std::byte*>(bytes_), static_cast<std::size_t>(stamp_.bytes));
 }
 
-IoResult<std::span<const std::byte>> MappedSource::window(std::uint64_t bytes) {
+// All of it, whatever was asked for: pages that nobody touches cost nothing.
+IoResult<std::span<const std::byte>> MappedSource::window(std::uint64_t) {
   GGUFVET_ASSERT(bytes_ != nullptr);
-  // Only what was asked for: pages behind the window stay untouched, and bytes_read stays meaningful.
-  window_end_ = std::max(window_end_, std::min(bytes, stamp_.bytes));
-  return std::span<const std::byte>(bytes_, static_cast<std::size_t>(window_end_));
+  return std::span<const std::byte>(bytes_, static_cast<std::size_t>(stamp_.bytes));
 }
 
 // By pread, not from the mapping: data that is looked at once does not then count as this process's memory.

@@ -28,9 +28,7 @@ class MappedSource final : public ByteSource {
   [[nodiscard]] std::uint64_t size() const override { return stamp_.bytes; }
   [[nodiscard]] IoResult<std::span<const std::byte>> window(std::uint64_t bytes) override;
   [[nodiscard]] IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override;
-  [[nodiscard]] std::uint64_t bytes_read() const override {
-    return window_end_ + bytes_read_.load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] std::uint64_t bytes_read() const override { return bytes_read_.load(std::memory_order_relaxed); }
   [[nodiscard]] IoResult<void> verify() override;
 
  private:
@@ -38,7 +36,6 @@ class MappedSource final : public ByteSource {
   FileStamp stamp_;
   const std::byte* bytes_ = nullptr;
   int guard_slot_ = -1;
-  std::uint64_t window_end_ = 0;
   std::atomic<std::uint64_t> bytes_read_{0};
 };
 

@@ -12,7 +12,7 @@ class MemorySource final : public ByteSource {
   [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
   [[nodiscard]] IoResult<std::span<const std::byte>> window(std::uint64_t bytes) override;
   [[nodiscard]] IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override;
-  [[nodiscard]] std::uint64_t bytes_read() const override { return bytes_.size(); }
+  [[nodiscard]] std::uint64_t bytes_read() const override { return 0; }
 
  private:
   std::span<const std::byte> bytes_;
