@@ -90,12 +90,6 @@ void find_ends(ModelFacts& facts) {
   }
 }
 
-void find_misaligned(ModelFacts& facts) {
-  for (std::uint32_t index = 0; index < facts.tensors.size(); ++index)
-    if (facts.file.tensors[index].offset % *facts.alignment != 0)
-      facts.tensors[index].offset_problem = OffsetProblem::misaligned;
-}
-
 // In directory order: an offset below an earlier one.
 void find_steps_back(ModelFacts& facts) {
   std::uint32_t highest = 0;
@@ -103,7 +97,7 @@ void find_steps_back(ModelFacts& facts) {
     TensorFacts& tensor = facts.tensors[index];
     if (facts.file.tensors[index].offset >= facts.file.tensors[highest].offset) {
       highest = index;
-    } else if (tensor.offset_problem == OffsetProblem::none) {
+    } else {
       tensor.offset_problem = OffsetProblem::out_of_order;
       tensor.neighbour = highest;
     }
@@ -120,12 +114,10 @@ void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>&
     TensorFacts& tensor = facts.tensors[index];
     const std::uint64_t begin = facts.file.tensors[index].offset;
     const bool has_bytes = tensor.size_problem == SizeProblem::none && tensor.bytes > 0;
-    const bool may_set = tensor.offset_problem == OffsetProblem::none ||
-                         tensor.offset_problem == OffsetProblem::out_of_order;
     if (has_bytes && begin < covered_end) {
       tensor.offset_problem = OffsetProblem::overlap;
       tensor.neighbour = covered_by;
-    } else if (may_set && covered_known && tensor.offset_problem == OffsetProblem::none) {
+    } else if (tensor.offset_problem == OffsetProblem::none && covered_known && begin % *facts.alignment == 0) {
       const auto padded = pad_to_multiple(covered_end, *facts.alignment);
       if (padded && begin > *padded) {
         tensor.offset_problem = OffsetProblem::gap;
@@ -168,7 +160,6 @@ void derive_layout(ModelFacts& facts) {
   expect_offsets(facts);
   const std::vector<std::uint32_t> order = order_by_offset(facts.file);
   find_ends(facts);
-  find_misaligned(facts);
   find_steps_back(facts);
   find_overlaps_and_gaps(facts, order);
   find_extent(facts, order);

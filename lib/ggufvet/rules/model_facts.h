@@ -27,8 +27,9 @@ enum class SizeProblem : std::uint8_t {
   bytes_overflow,
 };
 
-// At most one for a tensor: how its offset departs from the running sum of padded sizes.
-enum class OffsetProblem : std::uint8_t { none, misaligned, overlap, out_of_order, gap };
+// At most one for a tensor: how an offset departs from the running sum of padded sizes. That it is misaligned can be
+// told from the offset alone; a misaligned tensor has no gap before it.
+enum class OffsetProblem : std::uint8_t { none, overlap, out_of_order, gap };
 
 struct TensorFacts {
   const TypeInfo* type = nullptr;      // null when the dialect does not have the id
