@@ -1,7 +1,8 @@
-// The bytes of one block of each mainline tensor type, as plain structs of byte arrays: size, offset of every field, no
-// padding and alignment 1 are held by static_assert, so a pointer into a file may be viewed as one. Fields keep the
-// names their own project gives them (d, dmin, qs, qh, scales). Fields wider than a byte are read with a stated byte
-// order; byte and nibble arrays look the same in either. Source: facts about ggml 0.21.0, sizes measured from it.
+// The bytes of one block of each mainline tensor type, as plain structs of byte arrays: size, offset of every
+// field, no padding and alignment 1 are held by static_assert, so a pointer into a file may be viewed as one.
+// Fields keep the names their own project gives them (d, dmin, qs, qh, scales). Fields wider than a byte are
+// read with a stated byte order; byte and nibble arrays look the same in either. Source: facts about ggml
+// 0.21.0, sizes measured from it.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,8 @@ template <class Integer, class Field>
   return std::bit_cast<float>(read_bits<std::uint32_t>(field, order));
 }
 
-// The index-th block of a run. Blocks consist of unsigned char alone, so viewing bytes as one breaks no aliasing rule.
+// The index-th block of a run. Blocks consist of unsigned char alone, so viewing bytes as one breaks no
+// aliasing rule.
 template <class Block>
 [[nodiscard]] inline const Block& block_at(const std::byte* bytes, std::uint64_t index) {
   return reinterpret_cast<const Block*>(bytes)[index];
@@ -57,7 +59,7 @@ template <class Block>
   return reinterpret_cast<Block*>(bytes)[index];
 }
 
-#define GGUFVET_BLOCK(type, size) \
+#define GGUFVET_BLOCK(type, size)                                                          \
   static_assert(sizeof(type) == (size) && alignof(type) == 1 && std::is_trivial_v<type> && \
                 std::is_standard_layout_v<type>)
 #define GGUFVET_FIELD(type, field, begin, size) \

@@ -1,6 +1,7 @@
-// Blocks of tensor types that mainline does not know: ik_llama.cpp, PrismML, BitNet's relatives and proposals. Same rules
-// as block_layouts.h. Row headers (a scale before the first block of every row) are not part of a block.
-// Sources: facts about ik_llama.cpp 8337e4cd and, below the ik types, the projects named in decoders_forks.cpp.
+// Blocks of tensor types that mainline does not know: ik_llama.cpp, PrismML, BitNet's relatives and
+// proposals. Same rules as block_layouts.h. Row headers (a scale before the first block of every row) are not
+// part of a block. Sources: facts about ik_llama.cpp 8337e4cd and, below the ik types, the projects named in
+// decoders_forks.cpp.
 #pragma once
 
 #include "ggufvet/types/block_layouts.h"

@@ -1,5 +1,6 @@
-// The constant tables of codebook types. Constant data, nothing is built at start-up. Grid rows are packed into one
-// integer, element j in bits 8j .. 8j+7 (two's complement), so that a lookup is one load on every byte order.
+// The constant tables of codebook types. Constant data, nothing is built at start-up. Grid rows are packed
+// into one integer, element j in bits 8j .. 8j+7 (two's complement), so that a lookup is one load on every
+// byte order.
 #pragma once
 
 #include <array>
@@ -51,7 +52,8 @@ inline constexpr std::uint16_t kPairsIq2Kl[32] = {
     0xC1F6, 0x01F6, 0x0DF6, 0x2FF6, 0xE901, 0xF601, 0x0101, 0x0D01, 0x1C01, 0xD80D, 0xE90D,
     0xF60D, 0x010D, 0x0D0D, 0xC11C, 0xE91C, 0x011C, 0x1C1C, 0x2F1C, 0xE92F, 0x0D2F};
 
-// STQ1_0: [sign][code], lane k of four in bits 2k .. 2k+1 as value + 1. Exactly one lane of each pattern is zero.
+// STQ1_0: [sign][code], lane k of four in bits 2k .. 2k+1 as value + 1. Exactly one lane of each pattern is
+// zero.
 inline constexpr std::uint8_t kPatternsStq1[2][16] = {
     {0xA9, 0x89, 0x29, 0x09, 0xA6, 0x86, 0x26, 0x06, 0x9A, 0x92, 0x1A, 0x12, 0x6A, 0x62, 0x4A, 0x42},
     {0x01, 0x21, 0x81, 0xA1, 0x04, 0x24, 0x84, 0xA4, 0x10, 0x18, 0x90, 0x98, 0x40, 0x48, 0x60, 0x68}};

@@ -18,16 +18,22 @@ void decode_row(const std::byte* row, std::uint64_t elements, ByteOrder order, f
     kDecodeBlock(block_at<Block>(row, index), order, out + index * Block::elements);
 }
 
-[[nodiscard]] inline float read_scale(const F16Field& field, ByteOrder order) { return read_f16(field, order); }
-[[nodiscard]] inline float read_scale(const F32Field& field, ByteOrder order) { return read_f32(field, order); }
+[[nodiscard]] inline float read_scale(const F16Field& field, ByteOrder order) {
+  return read_f16(field, order);
+}
+[[nodiscard]] inline float read_scale(const F32Field& field, ByteOrder order) {
+  return read_f32(field, order);
+}
 
-// The row begins with a scale of its own. kDecodeBlock: void(const Block&, float row_scale, ByteOrder, float* out)
+// The row begins with a scale of its own. kDecodeBlock: void(const Block&, float row_scale, ByteOrder, float*
+// out)
 template <class Header, class Block, auto kDecodeBlock>
 void decode_headed_row(const std::byte* row, std::uint64_t elements, ByteOrder order, float* out) {
   const float row_scale = read_scale(block_at<Header>(row, 0), order);
   const std::uint64_t blocks = elements / Block::elements;
   for (std::uint64_t index = 0; index < blocks; ++index)
-    kDecodeBlock(block_at<Block>(row + sizeof(Header), index), row_scale, order, out + index * Block::elements);
+    kDecodeBlock(block_at<Block>(row + sizeof(Header), index), row_scale, order,
+                 out + index * Block::elements);
 }
 
 // Codes are small integers: exact as floats.

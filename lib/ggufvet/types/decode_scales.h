@@ -10,8 +10,8 @@ struct ScaleMinimum {
   int minimum = 0;
 };
 
-// Q4_K and Q5_K: eight six-bit scales and eight six-bit minima in 12 bytes. The first four of each keep their six bits
-// together; the high two bits of the last four sit on top of the first four.
+// Q4_K and Q5_K: eight six-bit scales and eight six-bit minima in 12 bytes. The first four of each keep their
+// six bits together; the high two bits of the last four sit on top of the first four.
 [[nodiscard]] constexpr ScaleMinimum scale_minimum_k4(const std::uint8_t* scales, int index) {
   if (index < 4) return {scales[index] & 63, scales[index + 4] & 63};
   return {(scales[index + 4] & 15) | ((scales[index - 4] >> 6) << 4),

@@ -1,5 +1,6 @@
-// The value generator of ik_llama's trellis types: a multiplicative congruential walk from the stored index; each state
-// gives the sum of its four bytes' low six bits, centred. Recovered from measured vectors. For the decoder files only.
+// The value generator of ik_llama's trellis types: a multiplicative congruential walk from the stored index;
+// each state gives the sum of its four bytes' low six bits, centred. Recovered from measured vectors. For the
+// decoder files only.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,8 @@
 namespace ggufvet {
 
 inline constexpr std::uint32_t kTrellisMultiplier = 0xCBAC1FED;
-inline constexpr std::uint32_t kTrellisStart = 4096;  // added to every index, so that index 0 does not stay at 0
+inline constexpr std::uint32_t kTrellisStart =
+    4096;  // added to every index, so that index 0 does not stay at 0
 
 class Trellis {
  public:

@@ -1,5 +1,6 @@
-// The plain decoders, one function per layout, named by the layout's label. Plain means readable and portable: they
-// define the bits, and the vector forms in simd_*.cpp are held to them. Ask decode_table.h rather than calling these.
+// The plain decoders, one function per layout, named by the layout's label. Plain means readable and
+// portable: they define the bits, and the vector forms in simd_*.cpp are held to them. Ask decode_table.h
+// rather than calling these.
 #pragma once
 
 #include "ggufvet/types/decode.h"

@@ -1,7 +1,7 @@
-// Types of other projects and of proposals. Sources of the layouts, none of which comes with vectors of a reference:
-// PrismML's own description (Q1_0 v1, Q2_0_G128 / PQ2_0, PTQ1_0), llama.cpp PR 22836 and an independent implementation
-// (STQ1_0), nisparks' fork (F8_E4M3_B128), ggml PR 1528 (E4M3), ROCmFPX (107, two readings of the same bytes), ollama of
-// August 2025 (MXFP4 under id 4).
+// Types of other projects and of proposals. Sources of the layouts, none of which comes with vectors of a
+// reference: PrismML's own description (Q1_0 v1, Q2_0_G128 / PQ2_0, PTQ1_0), llama.cpp PR 22836 and an
+// independent implementation (STQ1_0), nisparks' fork (F8_E4M3_B128), ggml PR 1528 (E4M3), ROCmFPX (107, two
+// readings of the same bytes), ollama of August 2025 (MXFP4 under id 4).
 #include "ggufvet/types/codebooks.h"
 #include "ggufvet/types/decode_blocks.h"
 #include "ggufvet/types/decode_trits.h"

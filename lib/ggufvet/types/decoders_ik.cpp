@@ -1,4 +1,5 @@
-// ik_llama.cpp's quants with a scale in every block. A selector bit of `extra` shifts a sub-block's value table.
+// ik_llama.cpp's quants with a scale in every block. A selector bit of `extra` shifts a sub-block's value
+// table.
 #include "ggufvet/types/codebooks.h"
 #include "ggufvet/types/decode_blocks.h"
 #include "ggufvet/types/decoders.h"
@@ -25,7 +26,8 @@ void decode_block_iq2_k(const BlockIq2K& block, ByteOrder order, float* out) {
     const float scale = d * as_float(((block.scales[group] >> (4 * (part & 1))) & 15) - 8);
     const std::int8_t* values = kValues2[bit_at(extra, part)];
     const std::uint8_t* codes = block.qs + 32 * (group >> 2) + 16 * (part & 1);
-    for (int j = 0; j < 16; ++j) out[16 * part + j] = scale * as_float(values[(codes[j] >> (2 * (group & 3))) & 3]);
+    for (int j = 0; j < 16; ++j)
+      out[16 * part + j] = scale * as_float(values[(codes[j] >> (2 * (group & 3))) & 3]);
   }
 }
 
@@ -41,7 +43,8 @@ void decode_block_iq3_k(const BlockIq3K& block, ByteOrder order, float* out) {
     const std::uint8_t* low = block.qs + 32 * (group >> 2) + 16 * (part & 1);
     const std::uint8_t* high = block.qh + 16 * (part & 1);
     for (int j = 0; j < 16; ++j)
-      out[16 * part + j] = scale * as_float(values[((low[j] >> (2 * (group & 3))) & 3) | (bit_at(high[j], group) << 2)]);
+      out[16 * part + j] =
+          scale * as_float(values[((low[j] >> (2 * (group & 3))) & 3) | (bit_at(high[j], group) << 2)]);
   }
 }
 
@@ -71,12 +74,13 @@ void decode_block_iq5_k(const BlockIq5K& block, ByteOrder order, float* out) {
     const std::uint8_t* fifth = block.qh + 16 * (part & 1);
     const int shift = 4 * ((part >> 1) & 1);
     for (int j = 0; j < 16; ++j)
-      out[16 * part + j] = scale * as_float(values[((codes[j] >> shift) & 15) | (bit_at(fifth[j], part >> 1) << 4)]);
+      out[16 * part + j] =
+          scale * as_float(values[((codes[j] >> shift) & 15) | (bit_at(fifth[j], part >> 1) << 4)]);
   }
 }
 
-// A cubic, innermost bracket first, each operation rounded: the reference's float path. Its integer kernels round the
-// values to a table instead, and a build that fuses multiply and add differs in the last bits.
+// A cubic, innermost bracket first, each operation rounded: the reference's float path. Its integer kernels
+// round the values to a table instead, and a build that fuses multiply and add differs in the last bits.
 float value_iq6_k(int code, int shifted) {
   const float q = as_float(code);
   return (-127.0f + q * (6.2568f + q * (-0.11218f + q * 0.0011972f))) + as_float(shifted);

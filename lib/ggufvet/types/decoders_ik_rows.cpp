@@ -1,9 +1,9 @@
-// ik_llama.cpp's quants whose rows begin with a scale of their own (f32 or fp16): reading blocks from the row's first
-// byte, or stepping by blocks alone, decodes noise.
+// ik_llama.cpp's quants whose rows begin with a scale of their own (f32 or fp16): reading blocks from the
+// row's first byte, or stepping by blocks alone, decodes noise.
 #include "ggufvet/types/codebooks.h"
 #include "ggufvet/types/decode_blocks.h"
-#include "ggufvet/types/decoders.h"
 #include "ggufvet/types/decode_trellis.h"
+#include "ggufvet/types/decoders.h"
 
 namespace ggufvet {
 namespace {
@@ -49,7 +49,8 @@ void decode_block_iq5_ks(const BlockIq5Ks& block, float row_scale, ByteOrder, fl
     const std::uint8_t* codes = block.qs + 32 * (group >> 1);
     const int shift = 4 * (group & 1);
     for (int j = 0; j < 32; ++j)
-      out[32 * group + j] = scale * as_float(values[((codes[j] >> shift) & 15) | (bit_at(block.qh[j], group) << 4)]);
+      out[32 * group + j] =
+          scale * as_float(values[((codes[j] >> shift) & 15) | (bit_at(block.qh[j], group) << 4)]);
   }
 }
 
@@ -60,7 +61,8 @@ void decode_block_iq2_ks(const BlockIq2Ks& block, float row_scale, ByteOrder ord
     const float scale = row_scale * as_float((low | (bit_at(extra, 8 + group) << 4)) - 16);
     const std::int8_t* values = kValues2[bit_at(extra, group)];
     const std::uint8_t* codes = block.qs + 32 * (group >> 2);
-    for (int j = 0; j < 32; ++j) out[32 * group + j] = scale * as_float(values[(codes[j] >> (2 * (group & 3))) & 3]);
+    for (int j = 0; j < 32; ++j)
+      out[32 * group + j] = scale * as_float(values[(codes[j] >> (2 * (group & 3))) & 3]);
   }
 }
 
@@ -87,8 +89,10 @@ void decode_block_iq2_kl(const BlockIq2Kl& block, float row_scale, ByteOrder ord
     const std::uint8_t* codes = block.qs + 16 * (group >> 1);
     for (int j = 0; j < 16; ++j) {
       const int code = ((codes[j] >> (4 * (group & 1))) & 15) | (bit_at(block.qh[j], group) << 4);
-      out[32 * group + 2 * j] = scale * as_float(as_signed(kPairsIq2Kl[code] & 255));
-      out[32 * group + 2 * j + 1] = scale * as_float(as_signed(static_cast<std::uint8_t>(kPairsIq2Kl[code] >> 8)));
+      out[32 * group + 2 * j] =
+          scale * as_float(as_signed(static_cast<std::uint8_t>(kPairsIq2Kl[code] & 255)));
+      out[32 * group + 2 * j + 1] =
+          scale * as_float(as_signed(static_cast<std::uint8_t>(kPairsIq2Kl[code] >> 8)));
     }
   }
 }
@@ -165,8 +169,8 @@ void decode_block_iq2_bn(const BlockIq2Bn& block, float row_scale, ByteOrder, fl
     for (int j = 0; j < 16; ++j) out[16 * k + j] = row_scale * as_float(((block.qs[j] >> (2 * k)) & 3) - 1);
 }
 
-// Before 2024-10-25 the BitNet types had no row scale, and the reference's row decoder never learnt of the one added
-// then: it returns these bare trits from whatever address it is given.
+// Before 2024-10-25 the BitNet types had no row scale, and the reference's row decoder never learnt of the
+// one added then: it returns these bare trits from whatever address it is given.
 void decode_block_iq1_bn_v0(const BlockIq1Bn& block, ByteOrder order, float* out) {
   decode_block_iq1_bn(block, 1.0f, order, out);
 }

@@ -1,5 +1,5 @@
-// Codebook types: 256 elements in eight groups of 32; grids give magnitudes (IQ2, IQ3) or -1, 0, 1 (IQ1). Signs are
-// multiplications by -1 in the reference, so a zero product becomes -0.
+// Codebook types: 256 elements in eight groups of 32; grids give magnitudes (IQ2, IQ3) or -1, 0, 1 (IQ1).
+// Signs are multiplications by -1 in the reference, so a zero product becomes -0.
 #include "ggufvet/types/codebooks.h"
 #include "ggufvet/types/decode_blocks.h"
 #include "ggufvet/types/decoders.h"
@@ -18,12 +18,15 @@ float scale_iq2(float d, int scale) { return d * (0.5f + as_float(scale)) * 0.25
 void decode_block_iq2_xxs(const BlockIq2Xxs& block, ByteOrder order, float* out) {
   const float d = read_f16(block.d, order);
   for (int group = 0; group < 8; ++group) {
-    // Four indices and a word. The indices are bytes of a 32-bit word in the reference's view, but bytes in any order.
+    // Four indices and a word. The indices are bytes of a 32-bit word in the reference's view, but bytes in
+    // any order.
     const std::uint8_t* indices = block.qs + 8 * group;
-    const std::uint32_t word = read_u32(block_at<U32Field>(reinterpret_cast<const std::byte*>(indices), 1), order);
+    const std::uint32_t word =
+        read_u32(block_at<U32Field>(reinterpret_cast<const std::byte*>(indices), 1), order);
     const float scale = scale_iq2(d, static_cast<int>(word >> 28));
     for (int l = 0; l < 4; ++l)
-      decode_signed_row(kGridIq2Xxs[indices[l]], signs_with_parity(word >> (7 * l)), scale, out + 32 * group + 8 * l);
+      decode_signed_row(kGridIq2Xxs[indices[l]], signs_with_parity(word >> (7 * l)), scale,
+                        out + 32 * group + 8 * l);
   }
 }
 
@@ -100,7 +103,8 @@ void decode_block_iq1_m(const BlockIq1M& block, ByteOrder order, float* out) {
     const int sixteen = part >> 1;
     const auto scale = static_cast<int>((packed[sixteen >> 2] >> (3 * (sixteen & 3))) & 7);
     const int high = (block.qh[part >> 1] >> (4 * (part & 1))) & 15;
-    decode_shifted_row(block.qs[part] | ((high & 7) << 8), high >= 8, d * as_float(2 * scale + 1), out + 8 * part);
+    decode_shifted_row(block.qs[part] | ((high & 7) << 8), high >= 8, d * as_float(2 * scale + 1),
+                       out + 8 * part);
   }
 }
 

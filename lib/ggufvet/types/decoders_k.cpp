@@ -1,5 +1,6 @@
-// K-quants: 256 elements, sub-blocks of 16 or 32 with small integer scales below one or two fp16 scales. The products
-// d * scale are formed (and rounded) before the codes come in, and only subtracting a minimum rounds.
+// K-quants: 256 elements, sub-blocks of 16 or 32 with small integer scales below one or two fp16 scales. The
+// products d * scale are formed (and rounded) before the codes come in, and only subtracting a minimum
+// rounds.
 #include "ggufvet/types/decode_blocks.h"
 #include "ggufvet/types/decode_scales.h"
 #include "ggufvet/types/decoders.h"

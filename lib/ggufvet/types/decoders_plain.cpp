@@ -1,8 +1,7 @@
-// Plain types: the block is the value. F16 and BF16 are exact; for F32, F64 and the integers the reference has no
-// `to_float`, the conversion here is C++'s (nearest even where it rounds).
-#include "ggufvet/types/decoders.h"
-
+// Plain types: the block is the value. F16 and BF16 are exact; for F32, F64 and the integers the reference
+// has no `to_float`, the conversion here is C++'s (nearest even where it rounds).
 #include "ggufvet/types/decode_blocks.h"
+#include "ggufvet/types/decoders.h"
 
 namespace ggufvet {
 
@@ -33,7 +32,8 @@ namespace {
 template <class Signed, class Unsigned>
 void decode_integers(const std::byte* row, std::uint64_t elements, ByteOrder order, float* out) {
   for (std::uint64_t index = 0; index < elements; ++index)
-    out[index] = static_cast<float>(static_cast<Signed>(load<Unsigned>(row + index * sizeof(Unsigned), order)));
+    out[index] =
+        static_cast<float>(static_cast<Signed>(load<Unsigned>(row + index * sizeof(Unsigned), order)));
 }
 
 }  // namespace

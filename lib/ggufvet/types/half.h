@@ -1,6 +1,7 @@
-// Small floating-point formats to and from float, built from integers: no lookup table, no floating-point step that a
-// flush-to-zero mode, a compiler flag or a byte order could change. NaN payloads are carried over as they are, but
-// a NaN that travels through a floating-point register may be quietened, so compare NaNs only as NaN.
+// Small floating-point formats to and from float, built from integers: no lookup table, no floating-point
+// step that a flush-to-zero mode, a compiler flag or a byte order could change. NaN payloads are carried over
+// as they are, but a NaN that travels through a floating-point register may be quietened, so compare NaNs
+// only as NaN.
 #pragma once
 
 #include <bit>
@@ -34,7 +35,7 @@ namespace ggufvet {
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
   if (magnitude > 0x7F800000u) return static_cast<std::uint16_t>(sign | 0x7E00u);
   if (magnitude >= 0x47800000u) return static_cast<std::uint16_t>(sign | 0x7C00u);  // 2^16 and above
-  if (magnitude >= 0x38800000u)                                                    // 2^-14: normal in binary16
+  if (magnitude >= 0x38800000u)  // 2^-14: normal in binary16
     return static_cast<std::uint16_t>(sign | round_shift_even(magnitude - 0x38000000u, 13));
   if (magnitude < 0x33000000u) return static_cast<std::uint16_t>(sign);  // below 2^-25: nearest is zero
   const std::uint32_t shift = 126 - (magnitude >> 23);
@@ -51,8 +52,8 @@ namespace ggufvet {
   return static_cast<std::uint16_t>((bits + (0x7FFFu + ((bits >> 16) & 1u))) >> 16);
 }
 
-// 2^(exponent - 128): the scale of MXFP4 as ggml stores it, half the OCP value because its code table is doubled.
-// 0 and 1 give binary32 subnormals; 255 gives 2^127 although OCP calls it NaN.
+// 2^(exponent - 128): the scale of MXFP4 as ggml stores it, half the OCP value because its code table is
+// doubled. 0 and 1 give binary32 subnormals; 255 gives 2^127 although OCP calls it NaN.
 [[nodiscard]] constexpr float e8m0_half_to_f32(std::uint8_t exponent) {
   if (exponent < 2) return std::bit_cast<float>(0x00200000u << exponent);
   return std::bit_cast<float>((static_cast<std::uint32_t>(exponent) - 1) << 23);
@@ -64,8 +65,8 @@ namespace ggufvet {
   return std::bit_cast<float>(static_cast<std::uint32_t>(exponent) << 23);
 }
 
-// Four exponent bits, three mantissa bits, no sign: (1 + M/8) * 2^(E - bias), or M/8 * 2^(1 - bias) when E is 0.
-// Bit 7 is not looked at. bias: at most 126.
+// Four exponent bits, three mantissa bits, no sign: (1 + M/8) * 2^(E - bias), or M/8 * 2^(1 - bias) when E is
+// 0. Bit 7 is not looked at. bias: at most 126.
 [[nodiscard]] constexpr float e4m3_magnitude_to_f32(std::uint8_t bits, std::uint32_t bias) {
   const std::uint32_t exponent = (bits >> 3) & 15u;
   const std::uint32_t mantissa = bits & 7u;
@@ -75,8 +76,8 @@ namespace ggufvet {
   return std::bit_cast<float>(((top + 125 - bias) << 23) | ((mantissa << (23 - top)) & 0x7FFFFFu));
 }
 
-// Half of UE4M3, as NVFP4 stores it (its code table is doubled). 0x7F decodes to 0, 0xFF to 240: the reference compares
-// the whole byte with 0x7F and then drops bit 7.
+// Half of UE4M3, as NVFP4 stores it (its code table is doubled). 0x7F decodes to 0, 0xFF to 240: the
+// reference compares the whole byte with 0x7F and then drops bit 7.
 [[nodiscard]] constexpr float ue4m3_half_to_f32(std::uint8_t bits) {
   return bits == 0x7F ? 0.0f : e4m3_magnitude_to_f32(bits, 8);
 }
