@@ -137,11 +137,13 @@ void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>&
 void find_extent(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
   facts.data_end = *facts.data_begin;
   facts.in_sequence = true;
+  facts.extent_known = true;
   for (const std::uint32_t index : order) {
     const TensorFacts& tensor = facts.tensors[index];
     facts.in_sequence &= tensor.expected_known && tensor.expected_offset == facts.file.tensors[index].offset;
     if (tensor.size_problem != SizeProblem::none || tensor.end_overflows) {
       facts.in_sequence = false;
+      facts.extent_known = false;
       continue;
     }
     const std::uint64_t end = *facts.data_begin + facts.file.tensors[index].offset + tensor.bytes;
@@ -150,6 +152,7 @@ void find_extent(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
     if (facts.outside_count == 0) facts.outside_first = index;
     ++facts.outside_count;
   }
+  // Offsets are padded from the start of the data, which is itself a multiple of the alignment.
   facts.data_end_padded = pad_to_multiple(facts.data_end, *facts.alignment).value_or(facts.data_end);
 }
 
@@ -172,6 +175,25 @@ ByteRange ModelFacts::data_range(std::uint32_t index) const {
   if (!data_begin || tensor.size_problem != SizeProblem::none || tensor.end_overflows) return {};
   const std::uint64_t begin = *data_begin + file.tensors[index].offset;
   return {begin, begin + tensor.bytes};
+}
+
+std::vector<ByteRange> padding_ranges(const ModelFacts& facts) {
+  std::vector<ByteRange> ranges;
+  if (!facts.extent_known) return ranges;
+  const auto add = [&](std::uint64_t begin, std::uint64_t end) {
+    end = std::min(end, facts.file.file_bytes);
+    if (begin < end) ranges.push_back({begin, end});
+  };
+  add(facts.file.directory_end, *facts.data_begin);
+  std::uint64_t covered_end = *facts.data_begin;
+  for (const std::uint32_t index : order_by_offset(facts.file)) {
+    const ByteRange data = facts.data_range(index);
+    const std::uint64_t padded = pad_to_multiple(covered_end - *facts.data_begin, *facts.alignment).value_or(0);
+    add(covered_end, std::min(data.begin, *facts.data_begin + padded));
+    covered_end = std::max(covered_end, data.end);
+  }
+  add(covered_end, facts.data_end_padded);
+  return ranges;
 }
 
 ModelFacts derive_facts(const FileModel& file, DialectId dialect) {

@@ -59,10 +59,15 @@ struct ModelFacts {
   std::uint32_t outside_count = 0;    // how many do not end inside the file
   std::uint32_t outside_first = 0;    // the first of them by offset
   bool in_sequence = false;           // every offset is the running sum: what is outside was cut off
+  bool extent_known = false;          // every tensor's place is known, so what lies between and after them is too
 
   // Absolute place of a tensor's data; empty range at 0 when it is not known.
   [[nodiscard]] ByteRange data_range(std::uint32_t index) const;
 };
+
+// The paddings that lie inside the file, ascending, empty ones left out: before the data, between tensors, after the
+// last one. None when the extent is not known.
+[[nodiscard]] std::vector<ByteRange> padding_ranges(const ModelFacts& facts);
 
 [[nodiscard]] ModelFacts derive_facts(const FileModel& file, DialectId dialect);
 
