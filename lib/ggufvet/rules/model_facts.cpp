@@ -1,0 +1,213 @@
+#include "ggufvet/rules/model_facts.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "ggufvet/base/checked.h"
+#include "ggufvet/types/type_registry.h"
+
+namespace ggufvet {
+namespace {
+
+[[nodiscard]] std::optional<std::uint64_t> usable_alignment(const FileModel& file) {
+  if (!file.alignment_pair) return kAlignmentDefault;
+  const MetadataPair& pair = file.pairs[*file.alignment_pair];
+  if (!pair.is(ValueType::u32) || pair.bits == 0) return std::nullopt;
+  return pair.bits;
+}
+
+[[nodiscard]] SizeProblem element_problem(const TensorEntry& entry) {
+  std::uint64_t elements = 1;
+  for (const std::uint64_t dimension : entry.shape)
+    if (dimension > kSignedMax) return SizeProblem::dimension_above_signed;
+  for (const std::uint64_t dimension : entry.shape) {
+    // Not the product alone: a zero dimension must not hide that the others overflow on the way.
+    const auto product = checked_mul(elements, std::max<std::uint64_t>(dimension, 1));
+    if (!product || *product > kSignedMax) return SizeProblem::elements_overflow;
+    elements = *product;
+  }
+  return SizeProblem::none;
+}
+
+[[nodiscard]] TensorFacts size_facts(const TensorEntry& entry, DialectId dialect) {
+  TensorFacts facts;
+  facts.type = find_type(dialect, entry.type_id);
+  facts.size_problem = element_problem(entry);
+  if (facts.size_problem != SizeProblem::none) return facts;
+  if (facts.type == nullptr || !facts.type->layout->known()) {
+    facts.size_problem = SizeProblem::type_unknown;
+    return facts;
+  }
+  const TypeLayout& layout = *facts.type->layout;
+  if (layout.formula == SizeFormula::none && !blocks_exact(entry.shape[0], layout.block_elements)) {
+    facts.size_problem = SizeProblem::partial_block;
+    return facts;
+  }
+  const auto bytes = tensor_bytes(layout, entry.shape);
+  if (!bytes || *bytes > kSignedMax) {
+    facts.size_problem = SizeProblem::bytes_overflow;
+    return facts;
+  }
+  facts.bytes = *bytes;
+  return facts;
+}
+
+// The running sum that mainline demands every offset to equal.
+void expect_offsets(ModelFacts& facts) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t index = 0; index < facts.tensors.size(); ++index) {
+    TensorFacts& tensor = facts.tensors[index];
+    tensor.expected_offset = sum;
+    tensor.expected_known = true;
+    if (tensor.size_problem != SizeProblem::none) return;
+    const auto end = checked_add(sum, tensor.bytes);
+    const auto padded = end ? pad_to_multiple(*end, *facts.alignment) : std::nullopt;
+    if (!padded || *padded > kSignedMax) {
+      facts.sum_overflow_at = index;
+      return;
+    }
+    sum = *padded;
+  }
+}
+
+[[nodiscard]] std::vector<std::uint32_t> order_by_offset(const FileModel& file) {
+  std::vector<std::uint32_t> order(file.tensors.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto before = [&file](std::uint32_t a, std::uint32_t b) {
+    return file.tensors[a].offset < file.tensors[b].offset;
+  };
+  if (!std::is_sorted(order.begin(), order.end(), before)) std::stable_sort(order.begin(), order.end(), before);
+  return order;
+}
+
+void find_ends(ModelFacts& facts) {
+  for (std::uint32_t index = 0; index < facts.tensors.size(); ++index) {
+    TensorFacts& tensor = facts.tensors[index];
+    if (tensor.size_problem != SizeProblem::none) continue;
+    const auto begin = checked_add(*facts.data_begin, facts.file.tensors[index].offset);
+    const auto end = begin ? checked_add(*begin, tensor.bytes) : std::nullopt;
+    tensor.end_overflows = !end || *end > kSignedMax;
+  }
+}
+
+// In directory order: an offset below an earlier one.
+void find_steps_back(ModelFacts& facts) {
+  std::uint32_t highest = 0;
+  for (std::uint32_t index = 1; index < facts.tensors.size(); ++index) {
+    TensorFacts& tensor = facts.tensors[index];
+    if (facts.file.tensors[index].offset >= facts.file.tensors[highest].offset) {
+      highest = index;
+    } else {
+      tensor.offset_problem = OffsetProblem::out_of_order;
+      tensor.neighbour = highest;
+    }
+  }
+}
+
+// In order of offsets: what reaches into the next, and what leaves room before it. A tensor whose size is not known
+// covers nothing, and no gap can be told after it.
+void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
+  std::uint64_t covered_end = 0;  // relative to data_begin
+  std::uint32_t covered_by = 0;
+  bool covered_known = true;
+  for (const std::uint32_t index : order) {
+    TensorFacts& tensor = facts.tensors[index];
+    const std::uint64_t begin = facts.file.tensors[index].offset;
+    const bool has_bytes = tensor.size_problem == SizeProblem::none && tensor.bytes > 0;
+    if (has_bytes && begin < covered_end) {
+      tensor.offset_problem = OffsetProblem::overlap;
+      tensor.neighbour = covered_by;
+    } else if (tensor.offset_problem == OffsetProblem::none && covered_known && begin % *facts.alignment == 0) {
+      const auto padded = pad_to_multiple(covered_end, *facts.alignment);
+      if (padded && begin > *padded) {
+        tensor.offset_problem = OffsetProblem::gap;
+        tensor.neighbour = covered_by;
+      }
+    }
+    if (tensor.size_problem != SizeProblem::none) covered_known = false;
+    if (tensor.size_problem != SizeProblem::none || tensor.end_overflows) continue;
+    if (begin + tensor.bytes >= covered_end) {
+      covered_end = begin + tensor.bytes;
+      covered_by = index;
+      if (tensor.bytes > 0) covered_known = true;
+    }
+  }
+}
+
+void find_extent(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
+  facts.data_end = *facts.data_begin;
+  facts.in_sequence = true;
+  facts.extent_known = true;
+  for (const std::uint32_t index : order) {
+    const TensorFacts& tensor = facts.tensors[index];
+    facts.in_sequence &= tensor.expected_known && tensor.expected_offset == facts.file.tensors[index].offset;
+    if (tensor.size_problem != SizeProblem::none || tensor.end_overflows) {
+      facts.in_sequence = false;
+      facts.extent_known = false;
+      continue;
+    }
+    const std::uint64_t end = *facts.data_begin + facts.file.tensors[index].offset + tensor.bytes;
+    facts.data_end = std::max(facts.data_end, end);
+    if (end <= facts.file.file_bytes) continue;
+    if (facts.outside_count == 0) facts.outside_first = index;
+    ++facts.outside_count;
+  }
+  // Offsets are padded from the start of the data, which is itself a multiple of the alignment.
+  facts.data_end_padded = pad_to_multiple(facts.data_end, *facts.alignment).value_or(facts.data_end);
+}
+
+void derive_layout(ModelFacts& facts) {
+  if (!facts.file.complete() || !facts.alignment) return;
+  facts.data_begin = pad_to_multiple(facts.file.directory_end, *facts.alignment);
+  if (!facts.data_begin) return;
+  expect_offsets(facts);
+  const std::vector<std::uint32_t> order = order_by_offset(facts.file);
+  find_ends(facts);
+  find_steps_back(facts);
+  find_overlaps_and_gaps(facts, order);
+  find_extent(facts, order);
+}
+
+}  // namespace
+
+ByteRange ModelFacts::data_range(std::uint32_t index) const {
+  const TensorFacts& tensor = tensors[index];
+  if (!data_begin || tensor.size_problem != SizeProblem::none || tensor.end_overflows) return {};
+  const std::uint64_t begin = *data_begin + file.tensors[index].offset;
+  return {begin, begin + tensor.bytes};
+}
+
+std::vector<ByteRange> padding_ranges(const ModelFacts& facts) {
+  std::vector<ByteRange> ranges;
+  if (!facts.extent_known) return ranges;
+  const auto add = [&](std::uint64_t begin, std::uint64_t end) {
+    end = std::min(end, facts.file.file_bytes);
+    if (begin < end) ranges.push_back({begin, end});
+  };
+  add(facts.file.directory_end, *facts.data_begin);
+  std::uint64_t covered_end = *facts.data_begin;
+  for (const std::uint32_t index : order_by_offset(facts.file)) {
+    const ByteRange data = facts.data_range(index);
+    const std::uint64_t padded = pad_to_multiple(covered_end - *facts.data_begin, *facts.alignment).value_or(0);
+    add(covered_end, std::min(data.begin, *facts.data_begin + padded));
+    covered_end = std::max(covered_end, data.end);
+  }
+  add(covered_end, facts.data_end_padded);
+  return ranges;
+}
+
+ModelFacts derive_facts(const FileModel& file, DialectId dialect) {
+  ModelFacts facts(file);
+  facts.dialect = dialect;
+  facts.duplicate_keys =
+      find_duplicates(file.pairs.size(), [&file](std::uint32_t index) { return file.pairs[index].key; });
+  facts.duplicate_names =
+      find_duplicates(file.tensors.size(), [&file](std::uint32_t index) { return file.tensors[index].name; });
+  facts.alignment = usable_alignment(file);
+  facts.tensors.reserve(file.tensors.size());
+  for (const TensorEntry& entry : file.tensors) facts.tensors.push_back(size_facts(entry, dialect));
+  derive_layout(facts);
+  return facts;
+}
+
+}  // namespace ggufvet

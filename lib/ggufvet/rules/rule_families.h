@@ -1,0 +1,18 @@
+// The families as the table joins them. Internal to the rules layer.
+#pragma once
+
+#include <span>
+
+#include "ggufvet/rules/rule.h"
+
+namespace ggufvet {
+
+[[nodiscard]] std::span<const Rule> structure_rules();
+[[nodiscard]] std::span<const Rule> metadata_rules();
+[[nodiscard]] std::span<const Rule> alignment_rules();
+[[nodiscard]] std::span<const Rule> tensor_rules();
+[[nodiscard]] std::span<const Rule> layout_rules();
+[[nodiscard]] std::span<const Rule> data_rules();
+[[nodiscard]] std::span<const Rule> limit_rules();
+
+}  // namespace ggufvet

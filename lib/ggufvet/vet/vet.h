@@ -1,0 +1,37 @@
+// One call: bytes -> model -> findings -> verdict. Reads the directory, the paddings between tensors and the first
+// bytes after them; never the tensors' data. Nothing throws; nothing in a file makes it crash, hang, or allocate more
+// than the file's size justifies.
+#pragma once
+
+#include <memory>
+
+#include "ggufvet/base/limits.h"
+#include "ggufvet/read/file_model.h"
+#include "ggufvet/rules/model_facts.h"
+#include "ggufvet/source/byte_source.h"
+#include "ggufvet/vet/profile.h"
+#include "ggufvet/vet/report.h"
+
+namespace ggufvet {
+
+struct VetOptions {
+  Profile profile = Profile::hardened;
+  DialectId dialect = DialectId::ggml;
+  Limits limits;
+};
+
+// What was read and what was found. Views in it point into the source's window: the source must outlive it, and must
+// not be asked for another window meanwhile.
+struct Vetted {
+  explicit Vetted(FileModel model, DialectId dialect) : file(std::move(model)), facts(derive_facts(file, dialect)) {}
+  Vetted(const Vetted&) = delete;
+  Vetted& operator=(const Vetted&) = delete;
+
+  FileModel file;
+  ModelFacts facts;  // refers to `file`
+  Report report;
+};
+
+[[nodiscard]] std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options);
+
+}  // namespace ggufvet
