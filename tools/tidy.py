@@ -197,7 +197,10 @@ def run_format(tree):
         if re.search(rf"version {FORMAT_VERSION}\.", version):
             files = [path for path, _ in tree.select(r".*\.(h|cpp)")]
             command = [program, "--dry-run", "-Werror", "--ferror-limit=3", "--style=file", *files]
-            return subprocess.run(command, cwd=tree.root, check=False).returncode
+            status = subprocess.run(command, cwd=tree.root, check=False).returncode
+            if status != 0:
+                print(f"to mend: git ls-files '*.h' '*.cpp' | xargs {program} -i")
+            return status
     print(f"skipped: versions of clang-format differ in taste, and {FORMAT_VERSION} is not here")
     return SKIPPED
 
