@@ -135,11 +135,11 @@ inline constexpr std::array<TypeLayout, kLayoutCount> kLayouts = [] {
   return all;
 }();
 
-// Empty only for a label that no row has.
-constexpr const TypeLayout* layout_named(std::string_view label) {
-  for (const TypeLayout& layout : kLayouts)
-    if (layout.label == label) return &layout;
-  return nullptr;
+// The place of a layout in kLayouts; kLayoutCount for a label that no row has.
+constexpr std::size_t place_of(std::string_view label) {
+  std::size_t place = 0;
+  while (place < kLayoutCount && kRows[place].label != label) ++place;
+  return place;
 }
 
 }  // namespace ggufvet::layout_table

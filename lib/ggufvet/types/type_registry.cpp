@@ -109,6 +109,14 @@ static_assert(slugs_differ());
 // ---- Types
 // ---------------------------------------------------------------------------------------------------------
 
+consteval bool layouts_exist() {
+  for (const auto family : kFamilies)
+    for (const TypeRow& row : family)
+      if (layout_table::place_of(row.layout) == layout_table::kLayoutCount) return false;
+  return true;
+}
+static_assert(layouts_exist());
+
 // Families are read in the order of the files; the table is in the order of dialects.
 constexpr std::array<TypeInfo, kTypeCount> kTypes = [] {
   std::array<TypeInfo, kTypeCount> all{};
@@ -118,14 +126,15 @@ constexpr std::array<TypeInfo, kTypeCount> kTypes = [] {
   for (std::size_t index = 0; index < kDialectCount; ++index) next[index + 1] += next[index];
   for (const auto family : kFamilies)
     for (const TypeRow& row : family)
-      all[next[index_of(row.dialect)]++] = {.dialect = row.dialect,
-                                            .id = row.id,
-                                            .name = row.name,
-                                            .status = row.status,
-                                            .layout = layout_table::layout_named(row.layout),
-                                            .storable = row.storable,
-                                            .note = row.note,
-                                            .seen_in_file = row.seen};
+      all[next[index_of(row.dialect)]++] = {
+          .dialect = row.dialect,
+          .id = row.id,
+          .name = row.name,
+          .status = row.status,
+          .layout = &layout_table::kLayouts[layout_table::place_of(row.layout)],
+          .storable = row.storable,
+          .note = row.note,
+          .seen_in_file = row.seen};
   return all;
 }();
 
@@ -149,14 +158,14 @@ static_assert(kTypeCount < std::numeric_limits<std::uint16_t>::max());
 consteval bool types_are_sound() {
   for (std::size_t index = 0; index < kTypeCount; ++index) {
     const TypeInfo& row = kTypes[index];
-    if (row.layout == nullptr || row.name.empty()) return false;
+    if (row.name.empty()) return false;
     const bool first = index == kOwnBegin[index_of(row.dialect)];
     if (!first && kTypes[index - 1].id >= row.id) return false;  // ids ascend within a dialect
     if (!row.storable && row.seen_in_file == SeenInFile::tools_write) return false;
   }
   return true;
 }
-static_assert(types_are_sound(), "a layout that does not exist, an empty name, or ids out of order");
+static_assert(types_are_sound(), "an empty name, ids out of order, or a status that contradicts another");
 
 // Mainline's ids are indices: that is what makes its lookup one comparison.
 constexpr std::size_t kMainlineCount = kOwnBegin[1];
