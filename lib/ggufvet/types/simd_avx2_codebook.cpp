@@ -120,26 +120,30 @@ GGUFVET_AVX2_INLINE void block_iq3_s(const BlockIq3S& block, float* out) {
   }
 }
 
-// (g + shift) * scale as (8 g +- 1) * (scale / 8): every step is exact, so the product is the same float.
-GGUFVET_AVX2_INLINE __m128i eightfold(__m128i rows, int first_sign, int second_sign) {
-  const __m128i shifts = _mm_unpacklo_epi64(_mm_set1_epi8(static_cast<char>(1 - 2 * first_sign)),
-                                            _mm_set1_epi8(static_cast<char>(1 - 2 * second_sign)));
-  return _mm_add_epi8(_mm_sign_epi8(_mm_set1_epi8(8), rows), shifts);
+// IQ1 rows hold three values, so a table of three products, indexed by the packed row, replaces the
+// arithmetic.
+GGUFVET_AVX2_INLINE void store_packed_row(float* out, unsigned row, __m256 products) {
+  const __m256i shifts = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
+  const __m256i codes = _mm256_srlv_epi32(_mm256_set1_epi32(kGridIq1Packed[row]), shifts);
+  _mm256_storeu_ps(out, _mm256_permutevar_ps(products, codes));
 }
+
+// Grid value plus shift, for +1/8 and -1/8.
+alignas(32) constexpr float kShifted[2][8] = {{-0.875f, 0.125f, 1.125f, 0, -0.875f, 0.125f, 1.125f, 0},
+                                              {-1.125f, -0.125f, 0.875f, 0, -1.125f, -0.125f, 0.875f, 0}};
 
 GGUFVET_AVX2_INLINE void block_iq1_s(const BlockIq1S& block, float* out) {
   const float d = scale_of(block.d);
   for (int group = 0; group < 8; ++group) {
     const std::uint32_t high = read_u16(block.qh[group], ByteOrder::little);
-    const __m256 scale = _mm256_set1_ps(d * static_cast<float>(2 * ((high >> 12) & 7) + 1) * 0.125f);
-    const int sign = static_cast<int>(high >> 15);
+    const __m256 scale = _mm256_set1_ps(d * static_cast<float>(2 * ((high >> 12) & 7) + 1));
+    const __m256 products = _mm256_mul_ps(scale, _mm256_load_ps(kShifted[high >> 15]));
     const std::uint8_t* low = block.qs + 4 * group;
-    const __m128i first =
-        pair_of(kGridIq1[low[0] | ((high << 8) & 0x700)], kGridIq1[low[1] | ((high << 5) & 0x700)]);
-    const __m128i second =
-        pair_of(kGridIq1[low[2] | ((high << 2) & 0x700)], kGridIq1[low[3] | ((high >> 1) & 0x700)]);
-    store_16(out + 32 * group, eightfold(first, sign, sign), scale);
-    store_16(out + 32 * group + 16, eightfold(second, sign, sign), scale);
+    float* to = out + 32 * group;
+    store_packed_row(to, low[0] | ((high << 8) & 0x700), products);
+    store_packed_row(to + 8, low[1] | ((high << 5) & 0x700), products);
+    store_packed_row(to + 16, low[2] | ((high << 2) & 0x700), products);
+    store_packed_row(to + 24, low[3] | ((high >> 1) & 0x700), products);
   }
 }
 
@@ -150,16 +154,24 @@ GGUFVET_AVX2_INLINE void block_iq1_m(const BlockIq1M& block, float* out) {
     packed[j] = read_u16(block.scales[j], ByteOrder::little);
     d_bits |= (packed[j] >> 12) << (4 * j);
   }
-  const float d = f16_to_f32(static_cast<std::uint16_t>(d_bits));
-  for (int sixteen = 0; sixteen < 16; ++sixteen) {
-    const std::uint32_t scale = (packed[sixteen >> 2] >> (3 * (sixteen & 3))) & 7;
-    const unsigned high = block.qh[sixteen];
-    const std::uint8_t* low = block.qs + 2 * sixteen;
-    const __m128i rows =
-        pair_of(kGridIq1[low[0] | ((high << 8) & 0x700)], kGridIq1[low[1] | ((high << 4) & 0x700)]);
-    store_16(out + 16 * sixteen,
-             eightfold(rows, static_cast<int>((high >> 3) & 1), static_cast<int>(high >> 7)),
-             _mm256_set1_ps(d * static_cast<float>(2 * scale + 1) * 0.125f));
+  const __m128 d = _mm_cvtph_ps(_mm_cvtsi32_si128(static_cast<int>(d_bits)));
+  for (int four = 0; four < 4; ++four) {
+    alignas(16) float scales[4];
+    const __m128i codes =
+        _mm_srlv_epi32(_mm_set1_epi32(static_cast<int>(packed[four])), _mm_setr_epi32(0, 3, 6, 9));
+    const __m128i doubled = _mm_and_si128(_mm_add_epi32(codes, codes), _mm_set1_epi32(14));
+    _mm_store_ps(scales, _mm_mul_ps(_mm_shuffle_ps(d, d, 0),
+                                    _mm_cvtepi32_ps(_mm_or_si128(doubled, _mm_set1_epi32(1)))));
+    for (int j = 0; j < 4; ++j) {
+      const int sixteen = 4 * four + j;
+      const unsigned high = block.qh[sixteen];
+      const std::uint8_t* low = block.qs + 2 * sixteen;
+      const __m256 scale = _mm256_broadcast_ss(scales + j);
+      store_packed_row(out + 16 * sixteen, low[0] | ((high << 8) & 0x700),
+                       _mm256_mul_ps(scale, _mm256_load_ps(kShifted[(high >> 3) & 1])));
+      store_packed_row(out + 16 * sixteen + 8, low[1] | ((high << 4) & 0x700),
+                       _mm256_mul_ps(scale, _mm256_load_ps(kShifted[high >> 7])));
+    }
   }
 }
 

@@ -135,15 +135,34 @@ GGUFVET_AVX2_INLINE __m256i walk_eight(std::uint32_t index) {
   return trellis_values(_mm256_set1_epi32(static_cast<int>(index + kTrellisStart)), kTrellisPowers.eight);
 }
 
+// Four bytes as four integers.
+GGUFVET_AVX2_INLINE __m128i widen_4(const std::uint8_t* bytes) {
+  const auto word = load_little<std::uint32_t>(reinterpret_cast<const std::byte*>(bytes));
+  return _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(word)));
+}
+
+template <int kIndex>
+GGUFVET_AVX2_INLINE void store_walk(float* out, __m128i starts, __m256 scale) {
+  const __m256i start = _mm256_broadcastd_epi32(_mm_shuffle_epi32(starts, kIndex));
+  const __m256 values = _mm256_cvtepi32_ps(trellis_values(start, kTrellisPowers.eight));
+  _mm256_storeu_ps(out + 8 * kIndex, _mm256_mul_ps(scale, values));
+}
+
 GGUFVET_AVX2_INLINE void block_iq1_kt(const BlockIq1Kt& block, float row_scale, float* out) {
   for (int group = 0; group < 8; ++group) {
     const __m256 scale = _mm256_set1_ps(row_scale * static_cast<float>(kValues4[0][block.sh[group] & 15]));
-    for (int l = 0; l < 4; ++l) {
-      const int high = (block.qh[4 * (group & 3) + l] >> (4 * (group >> 2))) & 15;
-      const int index = block.ql[4 * group + l] | (high << 8) | (bit_at(block.sh[group], 4 + l) << 12);
-      const __m256 values = _mm256_cvtepi32_ps(walk_eight(static_cast<std::uint32_t>(index)));
-      _mm256_storeu_ps(out + 32 * group + 8 * l, _mm256_mul_ps(scale, values));
-    }
+    const __m128i low = widen_4(block.ql + 4 * group);
+    const __m128i nibble_shift = _mm_cvtsi32_si128(4 * (group >> 2));
+    const __m128i high =
+        _mm_and_si128(_mm_srl_epi32(widen_4(block.qh + 4 * (group & 3)), nibble_shift), _mm_set1_epi32(15));
+    const __m128i top = _mm_sllv_epi32(_mm_set1_epi32(block.sh[group]), _mm_setr_epi32(8, 7, 6, 5));
+    const __m128i index =
+        _mm_or_si128(_mm_or_si128(low, _mm_slli_epi32(high, 8)), _mm_and_si128(top, _mm_set1_epi32(4096)));
+    const __m128i starts = _mm_add_epi32(index, _mm_set1_epi32(static_cast<int>(kTrellisStart)));
+    store_walk<0>(out + 32 * group, starts, scale);
+    store_walk<1>(out + 32 * group, starts, scale);
+    store_walk<2>(out + 32 * group, starts, scale);
+    store_walk<3>(out + 32 * group, starts, scale);
   }
 }
 
@@ -181,17 +200,22 @@ GGUFVET_AVX2_INLINE void block_iq4_kt(const BlockIq4Kt& block, float row_scale, 
     const __m256 scale =
         _mm256_set1_ps(row_scale * static_cast<float>(static_cast<int>((word & 255) >> 1) - 64));
     const std::uint32_t start = kTrellisStart + ((word & 1) << 15);
-    std::uint32_t starts[8];
-    for (int l = 0; l < 8; ++l) {
-      const int high = (block.qh[8 * (group & 3) + l] >> (4 * (group >> 2))) & 15;
-      starts[l] = static_cast<std::uint32_t>(block.ql[8 * group + l] | (high << 8)) +
-                  (((word >> (8 + 3 * l)) & 7) << 12) + start;
-    }
+    const __m256i low = _mm256_cvtepu8_epi32(load_8(block.ql + 8 * group));
+    const __m128i nibble_shift = _mm_cvtsi32_si128(4 * (group >> 2));
+    const __m256i high =
+        _mm256_srl_epi32(_mm256_cvtepu8_epi32(load_8(block.qh + 8 * (group & 3))), nibble_shift);
+    const __m256i top = _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(word)),
+                                          _mm256_setr_epi32(8, 11, 14, 17, 20, 23, 26, 29));
+    const __m256i middle = _mm256_slli_epi32(_mm256_and_si256(high, _mm256_set1_epi32(15)), 8);
+    const __m256i upper = _mm256_slli_epi32(_mm256_and_si256(top, _mm256_set1_epi32(7)), 12);
+    const __m256i index = _mm256_or_si256(_mm256_or_si256(low, middle), upper);
+    const __m256i starts = _mm256_add_epi32(index, _mm256_set1_epi32(static_cast<int>(start)));
+    __m256i which = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
     for (int pair = 0; pair < 4; ++pair) {
-      const __m256i both = join(_mm_set1_epi32(static_cast<int>(starts[2 * pair])),
-                                _mm_set1_epi32(static_cast<int>(starts[2 * pair + 1])));
+      const __m256i both = _mm256_permutevar8x32_epi32(starts, which);
       const __m256 values = _mm256_cvtepi32_ps(trellis_values(both, kTrellisPowers.four_twice));
       _mm256_storeu_ps(out + 32 * group + 8 * pair, _mm256_mul_ps(scale, values));
+      which = _mm256_add_epi32(which, _mm256_set1_epi32(2));
     }
   }
 }

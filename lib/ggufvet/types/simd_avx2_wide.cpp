@@ -36,10 +36,23 @@ GGUFVET_AVX2_INLINE void run_q3_k(__m256i low, __m256i high, int bit, const floa
   store_32(out, _mm256_sub_epi8(low, missing), scales[0], scales[1]);
 }
 
+// The packing of scale_q3_k: low nibbles of eight bytes, then their high nibbles; bit pairs of four bytes on
+// top.
+GGUFVET_AVX2_INLINE __m128i scales_q3_k(const std::uint8_t* packed) {
+  const __m128i low = load_8(packed);
+  const __m128i nibbles_all = _mm_unpacklo_epi64(low, _mm_srli_epi16(low, 4));
+  const auto high = load_little<std::uint32_t>(reinterpret_cast<const std::byte*>(packed + 8));
+  const __m128i pairs = _mm_setr_epi32(static_cast<int>(high << 4), static_cast<int>(high << 2),
+                                       static_cast<int>(high), static_cast<int>(high >> 2));
+  const __m128i codes =
+      _mm_or_si128(_mm_and_si128(nibbles_all, _mm_set1_epi8(15)), _mm_and_si128(pairs, _mm_set1_epi8(0x30)));
+  return _mm_sub_epi8(codes, _mm_set1_epi8(32));
+}
+
 GGUFVET_AVX2_INLINE void block_q3_k(const BlockQ3K& block, float* out) {
   const float d = scale_of(block.d);
-  float scales[16];
-  for (int part = 0; part < 16; ++part) scales[part] = d * static_cast<float>(scale_q3_k(block.scales, part));
+  alignas(32) float scales[16];
+  store_16(scales, scales_q3_k(block.scales), _mm256_set1_ps(d));
   const __m256i high = load_32(block.hmask);
   for (int half = 0; half < 2; ++half) {
     const __m256i codes = load_32(block.qs + 32 * half);
@@ -55,28 +68,41 @@ struct ScalesK4 {
   alignas(32) float minima[8];  // negated
 };
 
+// The packing of scale_minimum_k4, four bytes at a time.
 GGUFVET_AVX2_INLINE ScalesK4 scales_k4(const std::uint8_t* packed, float d, float dmin) {
-  std::uint8_t scales[8];
-  std::uint8_t minima[8];
-  for (int part = 0; part < 8; ++part) {
-    const ScaleMinimum pair = scale_minimum_k4(packed, part);
-    scales[part] = static_cast<std::uint8_t>(pair.scale);
-    minima[part] = static_cast<std::uint8_t>(pair.minimum);
-  }
+  const auto* bytes = reinterpret_cast<const std::byte*>(packed);
+  const auto first = load_little<std::uint32_t>(bytes);
+  const auto second = load_little<std::uint32_t>(bytes + 4);
+  const auto third = load_little<std::uint32_t>(bytes + 8);
+  const std::uint32_t high_scales = (third & 0x0F0F0F0Fu) | ((first >> 2) & 0x30303030u);
+  const std::uint32_t high_minima = ((third >> 4) & 0x0F0F0F0Fu) | ((second >> 2) & 0x30303030u);
+  const __m128i scales =
+      _mm_setr_epi32(static_cast<int>(first & 0x3F3F3F3Fu), static_cast<int>(high_scales), 0, 0);
+  const __m128i minima =
+      _mm_setr_epi32(static_cast<int>(second & 0x3F3F3F3Fu), static_cast<int>(high_minima), 0, 0);
   ScalesK4 floats;
-  _mm256_store_ps(floats.scales, _mm256_mul_ps(_mm256_set1_ps(d), signed_floats(load_8(scales))));
-  const __m256 products = _mm256_mul_ps(_mm256_set1_ps(dmin), signed_floats(load_8(minima)));
+  _mm256_store_ps(floats.scales, _mm256_mul_ps(_mm256_set1_ps(d), signed_floats(scales)));
+  const __m256 products = _mm256_mul_ps(_mm256_set1_ps(dmin), signed_floats(minima));
   _mm256_store_ps(floats.minima, _mm256_xor_ps(products, _mm256_set1_ps(-0.0f)));
   return floats;
 }
 
+// Widening before the nibbles are split takes one shuffle for sixteen elements.
 GGUFVET_AVX2_INLINE void block_q4_k(const BlockQ4K& block, float* out) {
   const ScalesK4 floats = scales_k4(block.scales, scale_of(block.d), scale_of(block.dmin));
   for (int pair = 0; pair < 4; ++pair) {
-    const __m256i codes = load_32(block.qs + 32 * pair);
-    store_32_offset(out + 64 * pair, shifted<0>(codes, 15), floats.scales[2 * pair], floats.minima[2 * pair]);
-    store_32_offset(out + 64 * pair + 32, shifted<4>(codes, 15), floats.scales[2 * pair + 1],
-                    floats.minima[2 * pair + 1]);
+    const __m256 low_scale = _mm256_broadcast_ss(floats.scales + 2 * pair);
+    const __m256 low_offset = _mm256_broadcast_ss(floats.minima + 2 * pair);
+    const __m256 high_scale = _mm256_broadcast_ss(floats.scales + 2 * pair + 1);
+    const __m256 high_offset = _mm256_broadcast_ss(floats.minima + 2 * pair + 1);
+    for (int eight = 0; eight < 4; ++eight) {
+      const __m256i lanes = _mm256_cvtepu8_epi32(load_8(block.qs + 32 * pair + 8 * eight));
+      const __m256 low = _mm256_cvtepi32_ps(_mm256_and_si256(lanes, _mm256_set1_epi32(15)));
+      const __m256 high = _mm256_cvtepi32_ps(_mm256_srli_epi32(lanes, 4));
+      float* to = out + 64 * pair + 8 * eight;
+      _mm256_storeu_ps(to, _mm256_add_ps(_mm256_mul_ps(low, low_scale), low_offset));
+      _mm256_storeu_ps(to + 32, _mm256_add_ps(_mm256_mul_ps(high, high_scale), high_offset));
+    }
   }
 }
 
@@ -151,11 +177,15 @@ GGUFVET_AVX2_INLINE void block_tq1_0(const BlockTq1_0& block, float* out) {
     first = times_three(first);
     second = times_three(second);
   }
-  // Four bytes of four trits: lane n of the quarters holds the bytes times 3^n.
-  std::uint8_t last[32] = {};
-  for (int n = 0, power = 1; n < 4; ++n, power *= 3)
-    for (int j = 0; j < 4; ++j) last[4 * n + j] = static_cast<std::uint8_t>(block.qh[j] * power);
-  store_16(out + 240, _mm256_castsi256_si128(centred_trits(load_32(last))), _mm256_set1_ps(d));
+  // Four bytes of four trits each: lane n of the quarters holds the bytes times 3^n.
+  const auto last = load_little<std::uint32_t>(reinterpret_cast<const std::byte*>(block.qh));
+  const __m128i powers = _mm_setr_epi32(0x00010001, 0x00030003, 0x00090009, 0x001B001B);
+  const __m128i bytes = _mm_set1_epi32(static_cast<int>(last));
+  const __m128i even =
+      _mm_and_si128(_mm_mullo_epi16(_mm_and_si128(bytes, _mm_set1_epi16(255)), powers), _mm_set1_epi16(255));
+  const __m128i odd = _mm_slli_epi16(_mm_mullo_epi16(_mm_srli_epi16(bytes, 8), powers), 8);
+  const __m256i fractions = _mm256_castsi128_si256(_mm_or_si128(even, odd));
+  store_16(out + 240, _mm256_castsi256_si128(centred_trits(fractions)), _mm256_set1_ps(d));
 }
 
 GGUFVET_AVX2_INLINE void block_tq2_0(const BlockTq2_0& block, float* out) {
