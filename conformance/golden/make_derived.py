@@ -47,7 +47,8 @@ def measured_groups():
     for path in sorted(HERE.glob("decode_measured_*.json")):
         for group in load(path.name)["groups"]:
             kept = {k: v for k, v in group.items() if k not in ("vectors", "reference_name")}
-            groups.setdefault(group["type"], (kept, "ik" if "_ik_" in path.name else "mainline"))
+            family = "ik" if "_ik_" in path.name else "codebook" if "codebook" in path.name else "mainline"
+            groups.setdefault(group["type"], (kept, family))
     return groups
 
 
@@ -331,7 +332,7 @@ def main():
             every_byte(group, 0, 13, "every-byte", ["trit_noncanonical"])
         if group["type"] in ("tq2_0", "q2_0_g64", "iq2_bn_v0"):
             vector(group, "code-3", "fill_ff" if group["type"] == "iq2_bn_v0" else "codes_17", 1, 1, ["code_3"])
-    for family in ("mainline", "ik"):
+    for family in ("mainline", "codebook", "ik"):
         write(f"decode_derived_aimed_{family}.json",
               [group for group, of in aimed if of == family and group.get("vectors")])
 
