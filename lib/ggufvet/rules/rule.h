@@ -11,6 +11,7 @@
 
 #include "ggufvet/rules/finding.h"
 #include "ggufvet/rules/model_facts.h"
+#include "ggufvet/rules/payload.h"
 
 namespace ggufvet {
 
@@ -72,7 +73,8 @@ struct DataSubject {
 
 // A template's words in braces: {0} the number, {0:hex}, {0:bytes} with a human unit, {0:value_type},
 // {0:type} a tensor type of the dialect, {0:foreign} and {0:foreign_advice} a ForeignFormat, {0:errno},
-// {text} the bytes of the range as quoted text, {tensor:0} the name of a tensor by index.
+// {text} the bytes of the range as quoted text, {tensor:0} the name of a tensor by index, {0:expert} " of expert 5" or
+// nothing, {0:more} "; 12 such in this tensor" or nothing when it is the only one.
 struct Rule {
   RuleId id{};
   std::string_view slug;
@@ -89,6 +91,7 @@ struct Rule {
   void (*check_pair)(const PairSubject&, const ModelFacts&, const Raise&) = nullptr;
   void (*check_tensor)(const TensorSubject&, const ModelFacts&, const Raise&) = nullptr;
   void (*check_data)(const DataSubject&, const ModelFacts&, const Raise&) = nullptr;
+  void (*check_payload)(const PayloadSubject&, const ModelFacts&, const Raise&) = nullptr;
 };
 
 inline void Raise::with_related(ByteRange where, ByteRange related, std::uint64_t a, std::uint64_t b,
