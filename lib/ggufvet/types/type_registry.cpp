@@ -256,16 +256,17 @@ static_assert(names_differ());
 // ---- Claims by id, aliases by layout
 // -------------------------------------------------------------------------------
 
+constexpr std::span<const TypeInfo* const> slice(std::span<const TypeInfo* const> rows,
+                                                 std::span<const std::uint16_t> begin, std::size_t key) {
+  return rows.subspan(begin[key], std::size_t{begin[key + 1]} - begin[key]);
+}
+
 // Rows sorted by a key below Keys, the order of kTypes kept within one: those of key k are begin[k] to
 // begin[k + 1].
 template <std::size_t Keys>
 struct Index {
   std::array<const TypeInfo*, kTypeCount> rows{};
   std::array<std::uint16_t, Keys + 1> begin{};
-
-  [[nodiscard]] constexpr std::span<const TypeInfo* const> of(std::size_t key) const {
-    return std::span(rows).subspan(begin[key], std::size_t{begin[key + 1]} - begin[key]);
-  }
 };
 
 template <std::size_t Keys, class KeyOf>
@@ -289,13 +290,13 @@ constexpr auto kAliases =
 
 consteval bool every_layout_is_used() {
   for (std::size_t index = 0; index < layout_table::kLayoutCount; ++index)
-    if (kAliases.of(index).empty()) return false;
+    if (slice(kAliases.rows, kAliases.begin, index).empty()) return false;
   return true;
 }
 static_assert(every_layout_is_used());
 
 constexpr bool claims_disagree(std::uint32_t id) {
-  const auto claims = kClaims.of(id);
+  const auto claims = slice(kClaims.rows, kClaims.begin, id);
   return std::ranges::any_of(claims,
                              [&](const TypeInfo* claim) { return claim->layout != claims[0]->layout; });
 }
@@ -367,7 +368,7 @@ const TypeInfo& known_type(DialectId dialect, std::size_t index) {
 }
 
 std::span<const TypeInfo* const> claims_of(std::uint32_t id) {
-  return id <= kIdMax ? kClaims.of(id) : std::span<const TypeInfo* const>{};
+  return id <= kIdMax ? slice(kClaims.rows, kClaims.begin, id) : std::span<const TypeInfo* const>{};
 }
 
 std::span<const std::uint16_t> conflicts() { return kConflicts; }
@@ -379,7 +380,7 @@ bool is_conflicting(std::uint32_t id) {
 std::span<const TypeInfo* const> aliases_of(const TypeLayout& layout) {
   const std::size_t index = layout_index(&layout);
   GGUFVET_ASSERT(index < layout_table::kLayoutCount);
-  return kAliases.of(index);
+  return slice(kAliases.rows, kAliases.begin, index);
 }
 
 }  // namespace ggufvet
