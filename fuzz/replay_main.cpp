@@ -1,5 +1,5 @@
-// A plain main for a fuzz target: runs it over every file named, and every file in the folders named, in a fixed order.
-// Finding no file is a failure, since a replay of nothing proves nothing.
+// A plain main for a fuzz target: runs it over every file named, and every file in the folders named, in a
+// fixed order. Finding no file is a failure, since a replay of nothing proves nothing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
