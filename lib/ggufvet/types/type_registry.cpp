@@ -13,8 +13,7 @@
 namespace ggufvet {
 namespace {
 
-// ---- Rows, as people write them
-// ------------------------------------------------------------------------------------
+// ---- Rows, as people write them ----
 
 struct TypeRow {
   DialectId dialect{};
@@ -77,8 +76,7 @@ constexpr bool same_name(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// ---- Dialects
-// ------------------------------------------------------------------------------------------------------
+// ---- Dialects ----
 
 consteval bool dialects_are_sound() {
   for (std::size_t index = 0; index < kDialectCount; ++index) {
@@ -106,8 +104,7 @@ consteval bool slugs_differ() {
 }
 static_assert(slugs_differ());
 
-// ---- Types
-// ---------------------------------------------------------------------------------------------------------
+// ---- Types ----
 
 consteval bool layouts_exist() {
   for (const auto family : kFamilies)
@@ -176,8 +173,7 @@ consteval bool mainline_is_dense() {
 }
 static_assert(mainline_is_dense());
 
-// ---- What each dialect knows, inherited rows included
-// --------------------------------------------------------------
+// ---- What each dialect knows, inherited rows included ----
 
 constexpr std::size_t kKnownMax = kTypeCount;  // of one dialect
 
@@ -253,8 +249,7 @@ consteval bool names_differ() {
 }
 static_assert(names_differ());
 
-// ---- Claims by id, aliases by layout
-// -------------------------------------------------------------------------------
+// ---- Claims by id, aliases by layout ----
 
 constexpr std::span<const TypeInfo* const> slice(std::span<const TypeInfo* const> rows,
                                                  std::span<const std::uint16_t> begin, std::size_t key) {
