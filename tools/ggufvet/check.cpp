@@ -83,7 +83,8 @@ int run_check(const CheckOptions& options) {
   if (!output.ok()) return world_error(output.problem());
   ReportWriter writer(output, options);
   int status = kExitAccepted;
-  for (const Input& input : expand_inputs(options.paths)) status = worse(status, check_one(input, options, writer));
+  for (const Input& input : expand_inputs(options.paths))
+    status = worse(status, check_one(input, options, writer));
   writer.end();
   return output.finish() ? status : world_error(output.problem());
 }

@@ -1,5 +1,5 @@
-// The commands, each with the options it was given. Answers are exit statuses: 0 accepted or done, 1 rejected, 2
-// wrong usage, 3 undecided.
+// The commands, each with the options it was given. Answers are exit statuses: 0 accepted or done, 1
+// rejected, 2 wrong usage, 3 undecided.
 #pragma once
 
 #include <string>

@@ -1,14 +1,14 @@
 #include "inputs.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <unistd.h>
+
+#include <sys/stat.h>
 
 #include "ggufvet/source/mapped_source.h"
 #include "ggufvet/source/memory_source.h"
@@ -20,8 +20,9 @@ namespace fs = std::filesystem;
 
 [[nodiscard]] bool is_gguf_name(const fs::path& path) {
   std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
+  });
   return extension == ".gguf";
 }
 
@@ -32,7 +33,8 @@ void search_directory(const std::string& directory, std::vector<Input>& inputs) 
   // An unreadable subdirectory is not skipped in silence: it ends up as a problem of its own.
   while (!error && walk != fs::recursive_directory_iterator()) {
     std::error_code kind_error;
-    if (is_gguf_name(walk->path()) && walk->is_regular_file(kind_error)) found.push_back(walk->path().string());
+    if (is_gguf_name(walk->path()) && walk->is_regular_file(kind_error))
+      found.push_back(walk->path().string());
     walk.increment(error);
   }
   std::sort(found.begin(), found.end());
@@ -49,7 +51,9 @@ class OwnedMemorySource final : public ByteSource {
   explicit OwnedMemorySource(std::vector<std::byte> bytes) : bytes_(std::move(bytes)), source_(bytes_) {}
   std::uint64_t size() const override { return source_.size(); }
   IoResult<std::span<const std::byte>> window(std::uint64_t bytes) override { return source_.window(bytes); }
-  IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override { return source_.read(offset, out); }
+  IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override {
+    return source_.read(offset, out);
+  }
   std::uint64_t bytes_read() const override { return source_.bytes_read(); }
 
  private:
@@ -105,11 +109,13 @@ class OwnedMemorySource final : public ByteSource {
     if (spool.get() < 0) {
       spool = temporary_file();
       if (spool.get() < 0 || !write_all(spool.get(), bytes))
-        return {nullptr, std::string("keeping standard input in a temporary file failed: ") + std::strerror(errno)};
+        return {nullptr,
+                std::string("keeping standard input in a temporary file failed: ") + std::strerror(errno)};
       std::vector<std::byte>().swap(bytes);
     }
     if (!write_all(spool.get(), part))
-      return {nullptr, std::string("keeping standard input in a temporary file failed: ") + std::strerror(errno)};
+      return {nullptr,
+              std::string("keeping standard input in a temporary file failed: ") + std::strerror(errno)};
   }
   if (spool.get() >= 0) return open_regular(std::move(spool));
   return {std::make_unique<OwnedMemorySource>(std::move(bytes)), {}};
@@ -118,7 +124,8 @@ class OwnedMemorySource final : public ByteSource {
 [[nodiscard]] OpenedSource open_standard_input() {
   struct stat status {};
   const bool regular = ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
-  if (regular && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) return open_regular(FileHandle(::dup(STDIN_FILENO)));
+  if (regular && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0)
+    return open_regular(FileHandle(::dup(STDIN_FILENO)));
   if (::isatty(STDIN_FILENO) != 0) return {nullptr, "standard input is a terminal; pipe a file into it"};
   return spool_standard_input();
 }

@@ -12,7 +12,7 @@ namespace ggufvet::tool {
 
 // What a command line's path stands for once directories are searched.
 struct Input {
-  std::string path;  // as shown; "-" is standard input
+  std::string path;     // as shown; "-" is standard input
   std::string problem;  // not empty: why there is nothing to read, in words
 };
 
@@ -24,8 +24,8 @@ struct OpenedSource {
   std::string problem;  // not empty: why it could not be opened
 };
 
-// Maps regular files under the guard, reads them with pread where that is not possible. Standard input that is not a
-// regular file is kept in memory, a long one in a temporary file without a name.
+// Maps regular files under the guard, reads them with pread where that is not possible. Standard input that
+// is not a regular file is kept in memory, a long one in a temporary file without a name.
 [[nodiscard]] OpenedSource open_input(const std::string& path);
 
 [[nodiscard]] std::string words_of(const IoError& error);

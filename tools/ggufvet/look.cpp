@@ -23,7 +23,8 @@ template <class Print>
 }  // namespace
 
 int run_show(const FileOptions& options) {
-  const ShowOptions show{.metadata = !options.tensors_only, .tensors = !options.metadata_only, .full = options.full};
+  const ShowOptions show{
+      .metadata = !options.tensors_only, .tensors = !options.metadata_only, .full = options.full};
   return with_vetted(options, [&](ByteSource&, const Vetted& vetted, Output& output) {
     if (options.format == "json")
       output.write(show_json(options.path, vetted, show, GGUFVET_VERSION));

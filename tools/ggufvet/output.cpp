@@ -1,13 +1,13 @@
 #include "output.h"
 
-#include <fcntl.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 
 namespace ggufvet::tool {
 
@@ -38,7 +38,8 @@ Output::~Output() {
 
 void Output::fail(const char* what) {
   if (problem_.empty())
-    problem_ = (path_.empty() ? std::string("standard output") : path_) + " " + what + ": " + std::strerror(errno);
+    problem_ =
+        (path_.empty() ? std::string("standard output") : path_) + " " + what + ": " + std::strerror(errno);
 }
 
 void Output::write(std::string_view text) {

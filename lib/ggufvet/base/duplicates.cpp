@@ -1,9 +1,8 @@
 #include "ggufvet/base/duplicates.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <chrono>
+#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,6 +1,6 @@
-// Finding equal strings in near linear time whatever their writer chose: hashes under a seed drawn for this process
-// are sorted by their leading bits, and only what shares those bits is compared byte by byte, by sorting again. There
-// is no table whose buckets could be filled on purpose.
+// Finding equal strings in near linear time whatever their writer chose: hashes under a seed drawn for this
+// process are sorted by their leading bits, and only what shares those bits is compared byte by byte, by
+// sorting again. There is no table whose buckets could be filled on purpose.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,11 @@ void sort_by_hash(std::vector<HashedIndex>& entries);
 
 // Sorts one group of equal leading bits by text and appends its duplicates.
 template <class TextOf>
-void append_group_duplicates(std::span<HashedIndex> group, const TextOf& text_of, std::vector<DuplicatePair>& out);
+void append_group_duplicates(std::span<HashedIndex> group, const TextOf& text_of,
+                             std::vector<DuplicatePair>& out);
 
-// Every string that occurred before, with where; ordered by `again`. text_of(index) -> std::string_view; count must
-// fit 32 bits. `hash` is replaceable so that a test can make every hash equal.
+// Every string that occurred before, with where; ordered by `again`. text_of(index) -> std::string_view;
+// count must fit 32 bits. `hash` is replaceable so that a test can make every hash equal.
 template <class TextOf, class Hash = std::uint64_t (*)(std::string_view)>
 [[nodiscard]] std::vector<DuplicatePair> find_duplicates(std::size_t count, const TextOf& text_of,
                                                          const Hash& hash = hash_text);

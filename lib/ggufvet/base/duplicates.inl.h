@@ -7,7 +7,8 @@
 namespace ggufvet {
 
 template <class TextOf>
-void append_group_duplicates(std::span<HashedIndex> group, const TextOf& text_of, std::vector<DuplicatePair>& out) {
+void append_group_duplicates(std::span<HashedIndex> group, const TextOf& text_of,
+                             std::vector<DuplicatePair>& out) {
   std::sort(group.begin(), group.end(), [&text_of](const HashedIndex& a, const HashedIndex& b) {
     if (a.hash != b.hash) return a.hash < b.hash;
     const int order = text_of(a.index).compare(text_of(b.index));

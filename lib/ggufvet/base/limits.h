@@ -7,11 +7,11 @@
 namespace ggufvet {
 
 struct Limits {
-  // Bytes of header, metadata and tensor directory together. 1 GiB of metadata is ordinary (mainline's own cap for
-  // one string or array); twice that leaves room and still fits a 32-bit size.
+  // Bytes of header, metadata and tensor directory together. 1 GiB of metadata is ordinary (mainline's own
+  // cap for one string or array); twice that leaves room and still fits a 32-bit size.
   std::uint64_t directory_bytes_max = std::uint64_t{2} << 30;
-  // Metadata pairs. The largest published files have a few hundred; a record in memory is six times its smallest
-  // size in the file, so the count is bounded as well as the bytes.
+  // Metadata pairs. The largest published files have a few hundred; a record in memory is six times its
+  // smallest size in the file, so the count is bounded as well as the bytes.
   std::uint64_t pairs_max = std::uint64_t{1} << 20;
   // Tensors. 100,000 is ordinary for unmerged mixtures of experts.
   std::uint64_t tensors_max = std::uint64_t{1} << 20;

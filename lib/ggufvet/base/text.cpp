@@ -43,12 +43,8 @@ namespace {
   return bytes;
 }
 
-[[nodiscard]] std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// Zero bytes in eight: adding 0x7F to the low seven bits of a byte sets its top bit unless they are all zero, and
-// nothing carries into the neighbour, so the count is exact.
+// Zero bytes in eight: adding 0x7F to the low seven bits of a byte sets its top bit unless they are all zero,
+// and nothing carries into the neighbour, so the count is exact.
 [[nodiscard]] int zero_bytes_in_word(std::uint64_t word) {
   constexpr std::uint64_t kLow7 = 0x7F7F7F7F7F7F7F7F;
   const std::uint64_t nonzero = ((word & kLow7) + kLow7) | word | kLow7;
@@ -56,6 +52,14 @@ namespace {
 }
 
 }  // namespace
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span<const char>(text.data(), text.size()));
+}
 
 TextScan scan_text_portable(std::span<const std::byte> bytes) {
   constexpr std::uint64_t kTopBits = 0x8080808080808080;
@@ -158,11 +162,21 @@ void append_escape_sequence(std::string& out, std::uint32_t code_point) {
 
 void append_code_point(std::string& out, std::string_view raw, std::uint32_t code_point) {
   switch (code_point) {
-    case '\n': out += "\\n"; break;
-    case '\t': out += "\\t"; break;
-    case '\r': out += "\\r"; break;
-    case '"': out += "\\\""; break;
-    case '\\': out += "\\\\"; break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '"':
+      out += "\\\"";
+      break;
+    case '\\':
+      out += "\\\\";
+      break;
     default:
       if (is_control(code_point) || is_hidden(code_point))
         append_escape_sequence(out, code_point);

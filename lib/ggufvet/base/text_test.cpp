@@ -1,9 +1,10 @@
 #include "ggufvet/base/text.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <catch2/catch_test_macros.hpp>
 
 #include "ggufvet/base/text_simd.h"
 
@@ -14,17 +15,21 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span<const char>(text.data(), text.size()));
 }
 
-// Table 3-7 of the Unicode standard, written down a second way: by decoding to a number and asking whether the
-// number may be spelled in that many bytes.
+// Table 3-7 of the Unicode standard, written down a second way: by decoding to a number and asking whether
+// the number may be spelled in that many bytes.
 bool valid_by_value(const std::string& text) {
   std::size_t at = 0;
   while (at < text.size()) {
     const auto lead = static_cast<std::uint8_t>(text[at]);
     std::size_t length = 0;
-    if (lead < 0x80) length = 1;
-    else if ((lead & 0xE0) == 0xC0) length = 2;
-    else if ((lead & 0xF0) == 0xE0) length = 3;
-    else if ((lead & 0xF8) == 0xF0) length = 4;
+    if (lead < 0x80)
+      length = 1;
+    else if ((lead & 0xE0) == 0xC0)
+      length = 2;
+    else if ((lead & 0xF0) == 0xE0)
+      length = 3;
+    else if ((lead & 0xF8) == 0xF0)
+      length = 4;
     if (length == 0 || at + length > text.size()) return false;
     std::uint32_t value = length == 1 ? lead : lead & (0x7Fu >> length);
     for (std::size_t next = 1; next < length; ++next) {
@@ -59,9 +64,18 @@ TEST_CASE("every two- and three-byte string is judged as the standard's table sa
 
 TEST_CASE("vector, portable and by-value scans agree on random text at every length and position") {
   std::mt19937 random(7);
-  const std::vector<std::string> pieces{"a",          std::string(1, '\0'), "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80",
-                                        "\xED\xA0\x80", "\xC0\x80",           "\x80",     "\xF4\x90\x80\x80", "\xE0\x80\x80",
-                                        "\xF5",       "the quick brown fox jumps over"};
+  const std::vector<std::string> pieces{"a",
+                                        std::string(1, '\0'),
+                                        "\xC3\xA9",
+                                        "\xE2\x82\xAC",
+                                        "\xF0\x9F\x98\x80",
+                                        "\xED\xA0\x80",
+                                        "\xC0\x80",
+                                        "\x80",
+                                        "\xF4\x90\x80\x80",
+                                        "\xE0\x80\x80",
+                                        "\xF5",
+                                        "the quick brown fox jumps over"};
   for (int round = 0; round < 20000; ++round) {
     std::string text;
     const std::size_t valid_only = random() % 2;
@@ -95,7 +109,8 @@ TEST_CASE("what could move a cursor, reorder or hide is escaped, the rest is sho
   CHECK(escaped("\x1b[31m") == "\\x1b[31m");
   CHECK(escaped("a\nb\"c\\") == "a\\nb\\\"c\\\\");
   CHECK(escaped("\xE2\x80\xAEgpj") == "\\u{202e}gpj");
-  CHECK(escaped("\xC2\x9B" "31m") == "\\u{9b}31m");
+  CHECK(escaped("\xC2\x9B"
+                "31m") == "\\u{9b}31m");
   CHECK(escaped("\xFF\xFE") == "\\xff\\xfe");
   CHECK(escaped("abcdef", 3) == "abc\xE2\x80\xA6 (6 bytes)");
   CHECK(escaped("abc", 3) == "abc");

@@ -8,10 +8,11 @@
 namespace ggufvet {
 namespace {
 
-// A run of length-prefixed strings whose lengths are all below 128 is valid UTF-8 as a whole exactly when each string
-// is: the prefix is eight ASCII bytes, so no sequence can reach over it. One validation then serves thousands of
-// strings. In the same pass zero bytes are counted; a prefix holds seven of them (eight for an empty string), and any
-// beyond that are NULs in the text. A longer string's prefix is left out of the runs.
+// A run of length-prefixed strings whose lengths are all below 128 is valid UTF-8 as a whole exactly when
+// each string is: the prefix is eight ASCII bytes, so no sequence can reach over it. One validation then
+// serves thousands of strings. In the same pass zero bytes are counted; a prefix holds seven of them (eight
+// for an empty string), and any beyond that are NULs in the text. A longer string's prefix is left out of the
+// runs.
 class StringRuns {
  public:
   explicit StringRuns(const std::byte* base) : run_begin_(base) {}
@@ -44,8 +45,8 @@ class StringRuns {
   bool has_nul_ = false;
 };
 
-// Walks `count` strings. The loop runs on plain locals, because it is where reading a vocabulary spends its time; on
-// the first string that does not fit the window it hands back to the cursor, which knows why.
+// Walks `count` strings. The loop runs on plain locals, because it is where reading a vocabulary spends its
+// time; on the first string that does not fit the window it hands back to the cursor, which knows why.
 template <ByteOrder kOrder>
 void walk_strings(Cursor& in, std::uint64_t count, MetadataPair& pair) {
   const std::span<const std::byte> rest = in.window_rest();
@@ -85,7 +86,8 @@ struct ArrayHead {
   std::uint64_t count = 0;
 };
 
-// Element type and count, the count compared with what the file can still hold before anything is done with it.
+// Element type and count, the count compared with what the file can still hold before anything is done with
+// it.
 [[nodiscard]] ArrayHead read_array_head(Cursor& in) {
   const std::uint64_t begin = in.offset();
   ArrayHead head;
@@ -115,8 +117,8 @@ void read_elements(Cursor& in, ArrayHead head, MetadataPair& pair) {
 }  // namespace
 
 void read_array(Cursor& in, MetadataPair& pair) {
-  // Arrays still to be read on each level, outermost first; no recursion, so depth costs a writer bytes and us
-  // nothing.
+  // Arrays still to be read on each level, outermost first; no recursion, so depth costs a writer bytes and
+  // us nothing.
   std::array<std::uint64_t, kArrayDepthMax> pending{};
   std::uint32_t depth = 0;
   bool first = true;
@@ -139,8 +141,10 @@ void read_array(Cursor& in, MetadataPair& pair) {
       read_elements(in, head, pair);
     }
     while (depth > 0 && pending[depth - 1] == 0) --depth;
-    if (depth > 0) --pending[depth - 1];
-    else break;
+    if (depth > 0)
+      --pending[depth - 1];
+    else
+      break;
   } while (in.ok());
 }
 

@@ -9,8 +9,9 @@ namespace ggufvet {
 // Reads an array from its element type on; fills element_type_id, depth, bits and the flags of `pair`.
 void read_array(Cursor& in, MetadataPair& pair);
 
-// Goes once more over the strings of an array that was read: calls visit(index, text, range of the text) until it
-// answers false. Bounds are checked again, since a mapped file may have changed underneath. Depth 1 only.
+// Goes once more over the strings of an array that was read: calls visit(index, text, range of the text)
+// until it answers false. Bounds are checked again, since a mapped file may have changed underneath. Depth 1
+// only.
 template <class Visit>
 void for_each_string(const FileModel& file, const MetadataPair& pair, const Visit& visit) {
   if (pair.depth != 1 || pair.element_type_id != static_cast<std::uint32_t>(ValueType::string)) return;

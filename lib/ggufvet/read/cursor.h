@@ -1,6 +1,7 @@
-// A cursor over a window of a file. It fails once and stays failed: after the first failure every read gives zero and
-// nothing moves. Callers ask ok() once a record, at every loop turn, and before they trust a count. Positions are
-// positions in the whole file; bounds are compared with what remains, so no sum can wrap. There is no unchecked seek.
+// A cursor over a window of a file. It fails once and stays failed: after the first failure every read gives
+// zero and nothing moves. Callers ask ok() once a record, at every loop turn, and before they trust a count.
+// Positions are positions in the whole file; bounds are compared with what remains, so no sum can wrap. There
+// is no unchecked seek.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "ggufvet/base/byte_order.h"
 #include "ggufvet/base/byte_range.h"
+#include "ggufvet/base/text.h"
 #include "ggufvet/read/read_stop.h"
 
 namespace ggufvet {
@@ -18,7 +20,8 @@ namespace ggufvet {
 class Cursor {
  public:
   // `window` is the bytes [window_begin, window_begin + size) of a file of `file_bytes` bytes.
-  Cursor(std::span<const std::byte> window, std::uint64_t file_bytes, ByteOrder order, std::uint64_t window_begin = 0)
+  Cursor(std::span<const std::byte> window, std::uint64_t file_bytes, ByteOrder order,
+         std::uint64_t window_begin = 0)
       : window_(window), window_begin_(window_begin), file_bytes_(file_bytes), order_(order) {}
 
   [[nodiscard]] bool ok() const { return stop_.reason == StopReason::none; }
@@ -54,8 +57,7 @@ class Cursor {
       stop(StopReason::string_past_end, {field, field + sizeof length}, length, remaining());
       return {};
     }
-    const auto bytes = read_bytes(length);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return as_text(read_bytes(length));
   }
 
   void skip(std::uint64_t bytes) {
@@ -68,7 +70,8 @@ class Cursor {
     stop_ = {.reason = reason, .where = where, .wanted_end = where.end, .value = value, .allowed = allowed};
   }
 
-  // What is left of the window, for loops that walk many small fields; `advance` takes back how far they came.
+  // What is left of the window, for loops that walk many small fields; `advance` takes back how far they
+  // came.
   [[nodiscard]] std::span<const std::byte> window_rest() const { return window_.subspan(at_); }
   void advance(std::size_t bytes) { at_ += std::min(bytes, window_.size() - at_); }
 

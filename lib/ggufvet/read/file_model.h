@@ -1,6 +1,6 @@
-// FileModel: what the bytes of a GGUF file say, nonsense included, every field with its place. Strings are views into
-// the window of the source the model was read from: the source must outlive the model and not be asked for another
-// window. Nothing here is judged.
+// FileModel: what the bytes of a GGUF file say, nonsense included, every field with its place. Strings are
+// views into the window of the source the model was read from: the source must outlive the model and not be
+// asked for another window. Nothing here is judged.
 #pragma once
 
 #include <array>
@@ -45,13 +45,13 @@ struct MetadataPair {
   std::uint32_t type_id = 0;
   std::uint32_t element_type_id = 0;  // of an array; of the innermost array when arrays are nested
   std::uint32_t depth = 0;            // 0: not an array, 1: array, 2: array of arrays …
-  // Told by the one pass that read the value, so that nobody has to walk half a million strings to learn that all is
-  // well. Over all strings, or all bools, of the value.
+  // Told by the one pass that read the value, so that nobody has to walk half a million strings to learn that
+  // all is well. Over all strings, or all bools, of the value.
   bool text_invalid_utf8 = false;
   bool text_has_nul = false;
   bool bool_out_of_range = false;
-  std::uint64_t bits = 0;   // a number or bool as its bytes, zero-extended; an array's count (the outermost's)
-  std::string_view text;    // of a string
+  std::uint64_t bits = 0;  // a number or bool as its bytes, zero-extended; an array's count (the outermost's)
+  std::string_view text;   // of a string
   std::uint64_t value_begin = 0;
   std::uint64_t end = 0;
 
@@ -73,9 +73,9 @@ struct TensorEntry {
   std::uint64_t begin = 0;  // of the name's length field
   std::string_view name;
   std::uint32_t rank = 0;
-  std::uint32_t type_id = 0;                         // any id: judging it is a rule's job
-  std::array<std::uint64_t, 4> shape{1, 1, 1, 1};    // shape[0] is the row length; missing dimensions are 1
-  std::uint64_t offset = 0;                          // from the start of the data
+  std::uint32_t type_id = 0;                       // any id: judging it is a rule's job
+  std::array<std::uint64_t, 4> shape{1, 1, 1, 1};  // shape[0] is the row length; missing dimensions are 1
+  std::uint64_t offset = 0;                        // from the start of the data
 
   [[nodiscard]] ByteRange name_length_field() const { return {begin, begin + 8}; }
   [[nodiscard]] ByteRange name_field() const { return {begin + 8, begin + 8 + name.size()}; }
@@ -99,8 +99,8 @@ struct FileModel {
   std::vector<MetadataPair> pairs;
   std::vector<TensorEntry> tensors;
   ReadStage stage = ReadStage::header;
-  ReadStop stop;                        // reason none when stage is done
-  std::uint64_t directory_end = 0;      // just past the last record that was read
+  ReadStop stop;                                // reason none when stage is done
+  std::uint64_t directory_end = 0;              // just past the last record that was read
   std::optional<std::uint32_t> alignment_pair;  // index of the first general.alignment
 
   [[nodiscard]] bool complete() const { return stage == ReadStage::done; }

@@ -20,16 +20,15 @@ void read_magic(Cursor& in, const FileModel& file) {
     return;
   }
   constexpr std::string_view kText = "GGUF";
-  const std::string_view seen(reinterpret_cast<const char*>(head.data()), head.size());
-  if (file.file_bytes < 4 && kText.starts_with(seen)) {
+  if (file.file_bytes < 4 && kText.starts_with(as_text(head))) {
     in.stop(StopReason::file_ends, {0, magic_bytes}, 4, magic_bytes);
     return;
   }
   in.stop(StopReason::magic_other, {0, magic_bytes}, static_cast<std::uint64_t>(recognise_foreign(head)));
 }
 
-// There is no flag for the byte order. Versions are small numbers, so a version whose low half is zero was written
-// by a machine of the other kind; mainline, gguf-py and Hugging Face's parser decide the same way.
+// There is no flag for the byte order. Versions are small numbers, so a version whose low half is zero was
+// written by a machine of the other kind; mainline, gguf-py and Hugging Face's parser decide the same way.
 void read_version(Cursor& in, Header& header) {
   header.version = in.read<std::uint32_t>();
   if (!in.ok()) return;
@@ -44,7 +43,8 @@ void read_version(Cursor& in, Header& header) {
     in.stop(StopReason::version_unsupported, Header::version_field, header.version);
 }
 
-void check_count(Cursor& in, StopReason reason, ByteRange field, std::uint64_t count, std::uint64_t record_bytes_min) {
+void check_count(Cursor& in, StopReason reason, ByteRange field, std::uint64_t count,
+                 std::uint64_t record_bytes_min) {
   const std::uint64_t fitting = in.remaining() / record_bytes_min;
   if (count > fitting) in.stop(reason, field, count, fitting);
 }
@@ -61,15 +61,20 @@ void read_header(Cursor& in, FileModel& file) {
   if (!in.ok()) return;
   check_count(in, StopReason::tensor_count_impossible, Header::tensor_count_field, file.header.tensor_count,
               kTensorBytesMin);
-  check_count(in, StopReason::pair_count_impossible, Header::pair_count_field, file.header.pair_count, kPairBytesMin);
+  check_count(in, StopReason::pair_count_impossible, Header::pair_count_field, file.header.pair_count,
+              kPairBytesMin);
 }
 
 [[nodiscard]] std::uint64_t read_scalar(Cursor& in, std::uint64_t bytes) {
   switch (bytes) {
-    case 1: return in.read<std::uint8_t>();
-    case 2: return in.read<std::uint16_t>();
-    case 4: return in.read<std::uint32_t>();
-    default: return in.read<std::uint64_t>();
+    case 1:
+      return in.read<std::uint8_t>();
+    case 2:
+      return in.read<std::uint16_t>();
+    case 4:
+      return in.read<std::uint32_t>();
+    default:
+      return in.read<std::uint64_t>();
   }
 }
 
@@ -77,17 +82,20 @@ void read_value(Cursor& in, MetadataPair& pair) {
   switch (static_cast<ValueType>(pair.type_id)) {
     case ValueType::string: {
       pair.text = in.read_string();
-      const TextScan scan = scan_text(std::as_bytes(std::span(pair.text.data(), pair.text.size())));
+      const TextScan scan = scan_text(as_bytes(pair.text));
       pair.text_invalid_utf8 = !scan.valid_utf8;
       pair.text_has_nul = scan.zero_bytes != 0;
       break;
     }
-    case ValueType::array: read_array(in, pair); break;
+    case ValueType::array:
+      read_array(in, pair);
+      break;
     case ValueType::boolean:
       pair.bits = in.read<std::uint8_t>();
       pair.bool_out_of_range = pair.bits > 1;
       break;
-    default: pair.bits = read_scalar(in, smallest_value_bytes(pair.type_id));
+    default:
+      pair.bits = read_scalar(in, smallest_value_bytes(pair.type_id));
   }
 }
 
@@ -125,7 +133,8 @@ void read_metadata(Cursor& in, FileModel& file, const Limits& limits) {
     in.stop(StopReason::pairs_limit, Header::pair_count_field, file.header.pair_count, limits.pairs_max);
     return;
   }
-  file.pairs.reserve(static_cast<std::size_t>(file.header.pair_count));  // compared with the file in read_header
+  file.pairs.reserve(
+      static_cast<std::size_t>(file.header.pair_count));  // compared with the file in read_header
   for (std::uint64_t index = 0; in.ok() && index < file.header.pair_count; ++index) {
     const MetadataPair pair = read_pair(in);
     if (!in.ok()) return;
@@ -202,7 +211,8 @@ FileModel read_model(ByteSource& source, const Limits& limits) {
       file.stop.allowed = limits.directory_bytes_max;
       return file;
     }
-    // Every turn reads again from the start, so windows grow by a factor: the work stays linear in the directory.
+    // Every turn reads again from the start, so windows grow by a factor: the work stays linear in the
+    // directory.
     wanted = std::max(file.stop.wanted_end, std::max<std::uint64_t>(usable, 1) * limits.window_growth);
     wanted = std::min(wanted, limits.directory_bytes_max);
   }

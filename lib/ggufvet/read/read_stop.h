@@ -13,18 +13,18 @@ enum class StopReason : std::uint8_t {
 
   // The bytes cannot be walked.
   file_empty,
-  magic_other,             // value: ForeignFormat
-  version_unsupported,     // value: the version
+  magic_other,          // value: ForeignFormat
+  version_unsupported,  // value: the version
   version_1,
-  file_ends,               // a fixed-size field is cut by the end of the file; value: bytes wanted
-  pair_count_impossible,   // value: the count; allowed: how many could fit
+  file_ends,              // a fixed-size field is cut by the end of the file; value: bytes wanted
+  pair_count_impossible,  // value: the count; allowed: how many could fit
   tensor_count_impossible,
-  string_past_end,         // value: the length; allowed: bytes left
-  array_past_end,          // value: the count; allowed: elements that could fit
-  value_type_unknown,      // value: the type id
+  string_past_end,     // value: the length; allowed: bytes left
+  array_past_end,      // value: the count; allowed: elements that could fit
+  value_type_unknown,  // value: the type id
   element_type_unknown,
-  array_too_deep,          // value: the depth; allowed: kArrayDepthMax
-  rank_too_large,          // value: the rank; allowed: 4
+  array_too_deep,  // value: the depth; allowed: kArrayDepthMax
+  rank_too_large,  // value: the rank; allowed: 4
 
   // Our limits.
   directory_limit,  // value: bytes wanted; allowed: limits.directory_bytes_max

@@ -7,7 +7,9 @@
 
 namespace ggufvet {
 
-[[nodiscard]] constexpr bool is_value_type(std::uint32_t type_id) { return find_value_type(type_id) != nullptr; }
+[[nodiscard]] constexpr bool is_value_type(std::uint32_t type_id) {
+  return find_value_type(type_id) != nullptr;
+}
 
 // The exact size of a fixed-size value; of a string its length field, of an array its element type and count.
 [[nodiscard]] constexpr std::uint64_t smallest_value_bytes(std::uint32_t type_id) {

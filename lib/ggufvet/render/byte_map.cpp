@@ -1,9 +1,9 @@
 #include "ggufvet/render/byte_map.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include <fmt/format.h>
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/array_reader.h"
@@ -20,7 +20,8 @@ namespace {
 // Keeps the promise that ranges tile the file: every field begins where the one before it ended.
 class Tiler {
  public:
-  Tiler(const ModelFacts& facts, const ByteMapOptions& options, const std::function<void(const ByteField&)>& visit)
+  Tiler(const ModelFacts& facts, const ByteMapOptions& options,
+        const std::function<void(const ByteField&)>& visit)
       : facts_(facts), file_(facts.file), options_(options), visit_(visit) {}
 
   void run() {
@@ -62,7 +63,8 @@ class Tiler {
     }
     emit(4, "header.magic", "\"GGUF\"");
     emit(8, "header.version", fmt::format("version {}", file_.header.version));
-    if (file_.stop.reason == StopReason::version_1 || file_.stop.reason == StopReason::version_unsupported) return;
+    if (file_.stop.reason == StopReason::version_1 || file_.stop.reason == StopReason::version_unsupported)
+      return;
     emit(16, "header.tensor_count", fmt::format("{} tensors", with_separators(file_.header.tensor_count)));
     emit(24, "header.pair_count", fmt::format("{} metadata pairs", with_separators(file_.header.pair_count)));
   }
@@ -70,11 +72,13 @@ class Tiler {
   void pair(std::uint32_t index) {
     const MetadataPair& pair = file_.pairs[index];
     const std::string path = pair_path(facts_, index);
-    emit(pair.key_length_field().end, path + ".key_length", fmt::format("{} bytes", with_separators(pair.key.size())));
+    emit(pair.key_length_field().end, path + ".key_length",
+         fmt::format("{} bytes", with_separators(pair.key.size())));
     emit(pair.key_field().end, path + ".key", '"' + escaped(pair.key) + '"');
     emit(pair.type_field().end, path + ".type", fmt::format("{}: {}", pair.type_id, value_type_text(pair)));
     if (pair.is(ValueType::string)) {
-      emit(pair.text_field().begin, path + ".value.length", fmt::format("{} bytes", with_separators(pair.text.size())));
+      emit(pair.text_field().begin, path + ".value.length",
+           fmt::format("{} bytes", with_separators(pair.text.size())));
       emit(pair.end, path + ".value", value_preview(file_, pair, 80));
     } else if (pair.depth > 0) {
       array(pair, path);
@@ -88,7 +92,8 @@ class Tiler {
     emit(pair.element_type_field().end, path + ".element_type",
          fmt::format("{}", element != nullptr ? element->name : "unknown"));
     emit(pair.count_field().end, path + ".count", fmt::format("{} elements", with_separators(pair.bits)));
-    const std::uint64_t shown = options_.elements_max == 0 ? pair.bits : std::min(pair.bits, options_.elements_max);
+    const std::uint64_t shown =
+        options_.elements_max == 0 ? pair.bits : std::min(pair.bits, options_.elements_max);
     if (pair.depth == 1) {
       if (pair.element_type_id == static_cast<std::uint32_t>(ValueType::string))
         strings(pair, path, shown);
@@ -149,17 +154,20 @@ class Tiler {
       if (range.end <= at_) continue;
       if (range.begin > at_) between(range.begin);
       const bool cut = range.end > file_.file_bytes;
-      emit(range.end, fmt::format("tensor[{}].data", index),
-           fmt::format("\"{}\", {} of {}{}", escaped(file_.tensors[index].name),
-                       facts_.tensors[index].type->name, human_bytes(range.size()), cut ? ", cut short" : ""));
+      emit(
+          range.end, fmt::format("tensor[{}].data", index),
+          fmt::format("\"{}\", {} of {}{}", escaped(file_.tensors[index].name),
+                      facts_.tensors[index].type->name, human_bytes(range.size()), cut ? ", cut short" : ""));
     }
-    if (facts_.extent_known) emit(facts_.data_end_padded, "padding", fmt::format("to a multiple of {}", *facts_.alignment));
+    if (facts_.extent_known)
+      emit(facts_.data_end_padded, "padding", fmt::format("to a multiple of {}", *facts_.alignment));
   }
 
   void between(std::uint64_t end) {
     const bool is_padding = facts_.extent_known && end - at_ < *facts_.alignment;
     emit(end, is_padding ? "padding" : "gap",
-         is_padding ? fmt::format("to a multiple of {}", *facts_.alignment) : "bytes that no known tensor covers");
+         is_padding ? fmt::format("to a multiple of {}", *facts_.alignment)
+                    : "bytes that no known tensor covers");
   }
 
   void rest() {
@@ -198,14 +206,14 @@ void for_each_byte_field(const ModelFacts& facts, const ByteMapOptions& options,
   Tiler(facts, options, visit).run();
 }
 
-void bytes_text(ByteSource& source, const Vetted& vetted, const ByteMapOptions& options, const TextStyle& style,
-                const std::function<void(std::string_view)>& write) {
+void bytes_text(ByteSource& source, const Vetted& vetted, const ByteMapOptions& options,
+                const TextStyle& style, const std::function<void(std::string_view)>& write) {
   constexpr std::size_t kOffsetColumns = 12, kBytesColumns = 10, kRawColumns = 25, kPathColumns = 44;
-  const auto line = [&](std::string_view offset, std::string_view bytes, std::string_view raw, std::string_view path,
-                        std::string_view meaning) {
-    const std::string text =
-        fmt::format("{}  {}  {}  {}  {}", padded_right(offset, kOffsetColumns), padded_left(bytes, kBytesColumns),
-                    padded_right(raw, kRawColumns), padded_right(path, kPathColumns), meaning);
+  const auto line = [&](std::string_view offset, std::string_view bytes, std::string_view raw,
+                        std::string_view path, std::string_view meaning) {
+    const std::string text = fmt::format("{}  {}  {}  {}  {}", padded_right(offset, kOffsetColumns),
+                                         padded_left(bytes, kBytesColumns), padded_right(raw, kRawColumns),
+                                         padded_right(path, kPathColumns), meaning);
     write(fitted(text, style.width) + "\n");
   };
   line("offset", "bytes", "raw", "field", "meaning");
@@ -215,8 +223,9 @@ void bytes_text(ByteSource& source, const Vetted& vetted, const ByteMapOptions& 
   });
 }
 
-void bytes_json(std::string_view path, ByteSource& source, const Vetted& vetted, const ByteMapOptions& options,
-                std::string_view tool_version, const std::function<void(std::string_view)>& write) {
+void bytes_json(std::string_view path, ByteSource& source, const Vetted& vetted,
+                const ByteMapOptions& options, std::string_view tool_version,
+                const std::function<void(std::string_view)>& write) {
   Json head{{"schema", "ggufvet.bytes/1"},
             {"tool", {{"name", "ggufvet"}, {"version", std::string(tool_version)}}},
             {"path", std::string(path)},

@@ -23,7 +23,8 @@ namespace {
             {"range", json_range(finding.where)}};
   if (!place.name.empty()) json["name"] = std::string(place.name.substr(0, 256));
   if (!finding.related.empty())
-    json["related"] = {{"path", locate(vetted.facts, finding.related).path}, {"range", json_range(finding.related)}};
+    json["related"] = {{"path", locate(vetted.facts, finding.related).path},
+                       {"range", json_range(finding.related)}};
   if (!rule.advice.empty()) json["advice"] = rule.advice;
   return json;
 }
@@ -42,7 +43,8 @@ namespace {
 
 std::string json_file(std::string_view path, const Vetted& vetted) {
   const Report& report = vetted.report;
-  Json json = json_head(path, vetted.file.file_bytes, report.verdict, report.profile, report.dialect, report.counts);
+  Json json =
+      json_head(path, vetted.file.file_bytes, report.verdict, report.profile, report.dialect, report.counts);
   if (vetted.file.stage != ReadStage::header) {
     const Header& header = vetted.file.header;
     json["header"] = {{"version", header.version},
@@ -57,8 +59,10 @@ std::string json_file(std::string_view path, const Vetted& vetted) {
   return dumped(json);
 }
 
-std::string json_unreadable(std::string_view path, std::string_view why, Profile profile, DialectId dialect_id) {
-  Json json = json_head(path, 0, Verdict::undecided, profile, dialect_id, {.error = 1, .warning = 0, .info = 0});
+std::string json_unreadable(std::string_view path, std::string_view why, Profile profile,
+                            DialectId dialect_id) {
+  Json json =
+      json_head(path, 0, Verdict::undecided, profile, dialect_id, {.error = 1, .warning = 0, .info = 0});
   const Rule& rule = *find_rule(RuleId{9101});
   json["findings"] = {Json{{"rule", rule.slug},
                            {"number", rule.id.number},

@@ -1,5 +1,5 @@
-// Reports as JSON, schema "ggufvet.report/1" (lib/ggufvet/render/schemas). All output is ASCII: text from files is
-// escaped by the JSON encoding itself, bytes that are not UTF-8 are replaced.
+// Reports as JSON, schema "ggufvet.report/1" (lib/ggufvet/render/schemas). All output is ASCII: text from
+// files is escaped by the JSON encoding itself, bytes that are not UTF-8 are replaced.
 #pragma once
 
 #include <string>

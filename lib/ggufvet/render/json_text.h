@@ -1,8 +1,9 @@
 // The one way this layer writes JSON. Internal to render.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 namespace ggufvet {
 

@@ -76,8 +76,9 @@ constexpr std::size_t kKeyShownMax = 120;
 // The last of the ascending records that begins at or before `at`; end() when none does.
 template <class Records>
 [[nodiscard]] auto record_at(const Records& records, std::uint64_t at) {
-  const auto after = std::upper_bound(records.begin(), records.end(), at,
-                                      [](std::uint64_t place, const auto& record) { return place < record.begin; });
+  const auto after =
+      std::upper_bound(records.begin(), records.end(), at,
+                       [](std::uint64_t place, const auto& record) { return place < record.begin; });
   return after == records.begin() ? records.end() : after - 1;
 }
 
@@ -94,9 +95,12 @@ template <class Records>
 // Where a reader stopped: inside the record that would have come next.
 [[nodiscard]] Place locate_unread(const FileModel& file) {
   switch (file.stage) {
-    case ReadStage::header: return {"header", {}};
-    case ReadStage::metadata: return {indexed("metadata", file.pairs.size()), {}};
-    default: return {indexed("tensor", file.tensors.size()), {}};
+    case ReadStage::header:
+      return {"header", {}};
+    case ReadStage::metadata:
+      return {indexed("metadata", file.pairs.size()), {}};
+    default:
+      return {indexed("tensor", file.tensors.size()), {}};
   }
 }
 

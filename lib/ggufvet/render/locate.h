@@ -1,5 +1,5 @@
-// From a byte range back to the field it is part of. Findings carry ranges only; their subject is derived here, when
-// words are made.
+// From a byte range back to the field it is part of. Findings carry ranges only; their subject is derived
+// here, when words are made.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace ggufvet {
 
 struct Place {
-  std::string path;       // tensor[3].offset, metadata["general.alignment"].value, header.version, padding, tail
+  std::string path;  // tensor[3].offset, metadata["general.alignment"].value, header.version, padding, tail
   std::string_view name;  // the tensor's name or the pair's key, raw; empty elsewhere
 };
 

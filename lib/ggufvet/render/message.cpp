@@ -1,10 +1,10 @@
 #include "ggufvet/render/message.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstring>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/foreign_format.h"
@@ -14,7 +14,8 @@ namespace ggufvet {
 namespace {
 
 [[nodiscard]] std::string value_type_word(std::uint64_t id) {
-  const ValueTypeInfo* const info = id <= 0xFFFFFFFF ? find_value_type(static_cast<std::uint32_t>(id)) : nullptr;
+  const ValueTypeInfo* const info =
+      id <= 0xFFFFFFFF ? find_value_type(static_cast<std::uint32_t>(id)) : nullptr;
   return info != nullptr ? std::string(info->name) : std::to_string(id);
 }
 
@@ -49,12 +50,13 @@ namespace {
   if (where.end > facts.file.window.size() || where.begin > where.end) return "\"\"";
   const auto bytes = facts.file.window.subspan(static_cast<std::size_t>(where.begin),
                                                static_cast<std::size_t>(where.size()));
-  return quoted({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return quoted(as_text(bytes));
 }
 
 [[nodiscard]] std::string tensor_word(std::uint64_t index, const ModelFacts& facts) {
   if (index >= facts.file.tensors.size()) return "tensor " + std::to_string(index);
-  return fmt::format("tensor[{}] {}", index, quoted(facts.file.tensors[static_cast<std::size_t>(index)].name));
+  return fmt::format("tensor[{}] {}", index,
+                     quoted(facts.file.tensors[static_cast<std::size_t>(index)].name));
 }
 
 [[nodiscard]] std::string number_word(std::string_view format, std::uint64_t value, const ModelFacts& facts) {
@@ -78,7 +80,8 @@ namespace {
   if (colon != std::string_view::npos && word.substr(0, colon) == "tensor")
     return tensor_word(finding.args[static_cast<std::size_t>(word[colon + 1] - '0') % 4], facts);
   const std::size_t index = static_cast<std::size_t>(word[0] - '0') % 4;
-  return number_word(colon == std::string_view::npos ? "" : word.substr(colon + 1), finding.args[index], facts);
+  return number_word(colon == std::string_view::npos ? "" : word.substr(colon + 1), finding.args[index],
+                     facts);
 }
 
 }  // namespace
@@ -88,7 +91,8 @@ bool is_known_word(std::string_view word) {
   for (const std::string_view plain : kPlain)
     if (word == plain) return true;
   constexpr std::string_view kTensor = "tensor:";
-  if (word.starts_with(kTensor)) return word.size() == kTensor.size() + 1 && word.back() >= '0' && word.back() <= '3';
+  if (word.starts_with(kTensor))
+    return word.size() == kTensor.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
   constexpr std::array<std::string_view, 8> kFormats{"hex",    "bytes",   "value_type",     "type",

@@ -1,5 +1,5 @@
-// A finding in words: the rule's template with its numbers filled in. Everything that comes from the file is escaped
-// and capped here.
+// A finding in words: the rule's template with its numbers filled in. Everything that comes from the file is
+// escaped and capped here.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 #include "ggufvet/render/show.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+
+#include <fmt/format.h>
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/render/locate.h"
@@ -35,7 +35,8 @@ constexpr std::size_t kNameShownMax = 96;
   return facts.type != nullptr ? std::string(facts.type->name) : fmt::format("type {}", entry.type_id);
 }
 
-void append_metadata(std::string& out, const FileModel& file, const ShowOptions& options, const TextStyle& style) {
+void append_metadata(std::string& out, const FileModel& file, const ShowOptions& options,
+                     const TextStyle& style) {
   out += inked("metadata", Ink::bold, style) + "\n";
   const std::size_t characters = options.full ? 4096 : 72;
   for (const MetadataPair& pair : file.pairs) {
@@ -60,7 +61,8 @@ struct TensorColumns {
   return columns;
 }
 
-void append_tensors(std::string& out, const ModelFacts& facts, const ShowOptions& options, const TextStyle& style) {
+void append_tensors(std::string& out, const ModelFacts& facts, const ShowOptions& options,
+                    const TextStyle& style) {
   constexpr std::size_t kTensorsShownMax = 1000;
   const std::size_t count = facts.file.tensors.size();
   const std::size_t shown = options.full ? count : std::min(count, kTensorsShownMax);
@@ -69,10 +71,10 @@ void append_tensors(std::string& out, const ModelFacts& facts, const ShowOptions
   for (std::size_t index = 0; index < shown; ++index) {
     const TensorEntry& entry = facts.file.tensors[index];
     const TensorFacts& tensor = facts.tensors[index];
-    const std::string line = fmt::format("  {}  {}  {}  {}", padded_right(escaped(entry.name, kNameShownMax), columns.name),
-                                         padded_right(type_name(entry, tensor), columns.type),
-                                         padded_right(shape_text(entry), columns.shape),
-                                         is_sized(tensor) ? human_bytes(tensor.bytes) : "size not known");
+    const std::string line = fmt::format(
+        "  {}  {}  {}  {}", padded_right(escaped(entry.name, kNameShownMax), columns.name),
+        padded_right(type_name(entry, tensor), columns.type), padded_right(shape_text(entry), columns.shape),
+        is_sized(tensor) ? human_bytes(tensor.bytes) : "size not known");
     out += fitted(line, options.full ? 0 : style.width) + "\n";
   }
   if (shown < count) out += fmt::format("  … {} more (--full lists all)\n", with_separators(count - shown));
@@ -88,10 +90,11 @@ void append_types(std::string& out, const ModelFacts& facts, const TextStyle& st
   }
   out += inked("types", Ink::bold, style) + "\n";
   for (const TypeShare& share : shares) {
-    const double percent = total == 0 ? 0.0 : 100.0 * static_cast<double>(share.bytes) / static_cast<double>(total);
+    const double percent =
+        total == 0 ? 0.0 : 100.0 * static_cast<double>(share.bytes) / static_cast<double>(total);
     out += fmt::format("  {}  {} tensors  {}  {:5.1f} %\n", padded_right(share.name, 8),
-                       padded_left(with_separators(share.tensors), 7), padded_left(human_bytes(share.bytes), 12),
-                       percent);
+                       padded_left(with_separators(share.tensors), 7),
+                       padded_left(human_bytes(share.bytes), 12), percent);
   }
   out += fmt::format("  {} elements in {}\n", with_separators(elements), human_bytes(total));
 }

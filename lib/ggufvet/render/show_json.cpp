@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "ggufvet/read/array_reader.h"
 #include "ggufvet/render/json_text.h"
@@ -15,11 +15,16 @@ namespace {
 // Numbers stay numbers where JSON can hold them; a float that JSON has no word for becomes text.
 [[nodiscard]] Json json_scalar(ValueType type, std::uint64_t bits) {
   switch (type) {
-    case ValueType::i8: return static_cast<std::int8_t>(bits);
-    case ValueType::i16: return static_cast<std::int16_t>(bits);
-    case ValueType::i32: return static_cast<std::int32_t>(bits);
-    case ValueType::i64: return static_cast<std::int64_t>(bits);
-    case ValueType::boolean: return bits != 0;
+    case ValueType::i8:
+      return static_cast<std::int8_t>(bits);
+    case ValueType::i16:
+      return static_cast<std::int16_t>(bits);
+    case ValueType::i32:
+      return static_cast<std::int32_t>(bits);
+    case ValueType::i64:
+      return static_cast<std::int64_t>(bits);
+    case ValueType::boolean:
+      return bits != 0;
     case ValueType::f32:
     case ValueType::f64: {
       const double value = type == ValueType::f64
@@ -28,7 +33,8 @@ namespace {
       if (std::isfinite(value)) return value;
       return scalar_text(type, bits);
     }
-    default: return bits;
+    default:
+      return bits;
   }
 }
 
@@ -58,7 +64,8 @@ namespace {
             {"range", {{"begin", pair.begin}, {"end", pair.end}}}};
   if (pair.depth > 0) {
     const ValueTypeInfo* const element = find_value_type(pair.element_type_id);
-    json["element_type"] = element != nullptr ? std::string(element->name) : std::to_string(pair.element_type_id);
+    json["element_type"] =
+        element != nullptr ? std::string(element->name) : std::to_string(pair.element_type_id);
     json["count"] = pair.bits;
     json["value"] = json_array(file, pair, options.full ? pair.bits : kElementsShownMax);
     json["shortened"] = !options.full && pair.bits > kElementsShownMax;

@@ -7,25 +7,31 @@
 namespace ggufvet {
 
 std::string inked(std::string_view text, Ink ink, const TextStyle& style) {
-  constexpr std::array<std::string_view, 7> kCodes{"", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[33m", "\x1b[32m",
-                                                   "\x1b[36m"};
+  constexpr std::array<std::string_view, 7> kCodes{"",         "\x1b[1m",  "\x1b[2m", "\x1b[31m",
+                                                   "\x1b[33m", "\x1b[32m", "\x1b[36m"};
   if (!style.colour || ink == Ink::plain) return std::string(text);
   return std::string(kCodes[static_cast<std::size_t>(ink)]) + std::string(text) + "\x1b[0m";
 }
 
 Ink ink_of(Severity severity) {
   switch (severity) {
-    case Severity::error: return Ink::red;
-    case Severity::warning: return Ink::yellow;
-    default: return Ink::cyan;
+    case Severity::error:
+      return Ink::red;
+    case Severity::warning:
+      return Ink::yellow;
+    default:
+      return Ink::cyan;
   }
 }
 
 Ink ink_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::accept: return Ink::green;
-    case Verdict::reject: return Ink::red;
-    default: return Ink::yellow;
+    case Verdict::accept:
+      return Ink::green;
+    case Verdict::reject:
+      return Ink::red;
+    default:
+      return Ink::yellow;
   }
 }
 

@@ -41,7 +41,8 @@ void append_finding(std::string& out, const Finding& finding, const Vetted& vett
     out += fmt::format("          in tensor \"{}\"\n", escaped(place.name));
   if (!finding.related.empty()) {
     const Place related = locate(vetted.facts, finding.related);
-    out += fmt::format("          see {}, bytes {}-{}\n", related.path, finding.related.begin, finding.related.end);
+    out += fmt::format("          see {}, bytes {}-{}\n", related.path, finding.related.begin,
+                       finding.related.end);
   }
 }
 
@@ -72,9 +73,10 @@ std::string text_summary(const FileModel& file) {
 
 std::string text_report(std::string_view path, const Vetted& vetted, const TextStyle& style) {
   const Report& report = vetted.report;
-  std::string out = fmt::format("{}: {} ({}; profile {}, dialect {})\n", escaped(path, kPathShownMax),
-                                inked(verdict_name(report.verdict), ink_of(report.verdict), style),
-                                counts_text(report), profile_name(report.profile), dialect(report.dialect).slug);
+  std::string out =
+      fmt::format("{}: {} ({}; profile {}, dialect {})\n", escaped(path, kPathShownMax),
+                  inked(verdict_name(report.verdict), ink_of(report.verdict), style), counts_text(report),
+                  profile_name(report.profile), dialect(report.dialect).slug);
   out += fmt::format("  {}\n", text_summary(vetted.file));
   for (const Finding& finding : report.findings) append_finding(out, finding, vetted, style);
   if (report.truncated)

@@ -1,8 +1,8 @@
 #include "ggufvet/render/values.h"
 
-#include <fmt/format.h>
-
 #include <bit>
+
+#include <fmt/format.h>
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/array_reader.h"
@@ -12,14 +12,22 @@ namespace ggufvet {
 
 std::string scalar_text(ValueType type, std::uint64_t bits) {
   switch (type) {
-    case ValueType::i8: return std::to_string(static_cast<std::int8_t>(bits));
-    case ValueType::i16: return std::to_string(static_cast<std::int16_t>(bits));
-    case ValueType::i32: return std::to_string(static_cast<std::int32_t>(bits));
-    case ValueType::i64: return std::to_string(static_cast<std::int64_t>(bits));
-    case ValueType::f32: return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    case ValueType::f64: return fmt::format("{}", std::bit_cast<double>(bits));
-    case ValueType::boolean: return bits == 0 ? "false" : bits == 1 ? "true" : fmt::format("bool of {}", bits);
-    default: return std::to_string(bits);
+    case ValueType::i8:
+      return std::to_string(static_cast<std::int8_t>(bits));
+    case ValueType::i16:
+      return std::to_string(static_cast<std::int16_t>(bits));
+    case ValueType::i32:
+      return std::to_string(static_cast<std::int32_t>(bits));
+    case ValueType::i64:
+      return std::to_string(static_cast<std::int64_t>(bits));
+    case ValueType::f32:
+      return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case ValueType::f64:
+      return fmt::format("{}", std::bit_cast<double>(bits));
+    case ValueType::boolean:
+      return bits == 0 ? "false" : bits == 1 ? "true" : fmt::format("bool of {}", bits);
+    default:
+      return std::to_string(bits);
   }
 }
 
@@ -39,10 +47,14 @@ std::uint64_t array_element_bits(const FileModel& file, const MetadataPair& pair
   Cursor in(file.window, file.file_bytes, file.header.byte_order);
   in.skip(begin);
   switch (bytes) {
-    case 1: return in.read<std::uint8_t>();
-    case 2: return in.read<std::uint16_t>();
-    case 4: return in.read<std::uint32_t>();
-    default: return in.read<std::uint64_t>();
+    case 1:
+      return in.read<std::uint8_t>();
+    case 2:
+      return in.read<std::uint16_t>();
+    case 4:
+      return in.read<std::uint32_t>();
+    default:
+      return in.read<std::uint64_t>();
   }
 }
 

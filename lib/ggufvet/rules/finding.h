@@ -1,5 +1,5 @@
-// A finding is small, flat data: which rule, where, how bad, and the numbers its message needs. Words come later, in
-// render, so text from the file is never copied about and never reaches a terminal raw.
+// A finding is small, flat data: which rule, where, how bad, and the numbers its message needs. Words come
+// later, in render, so text from the file is never copied about and never reaches a terminal raw.
 #pragma once
 
 #include <array>
@@ -18,9 +18,10 @@ struct RuleId {
 
 enum class Severity : std::uint8_t { off, info, warning, error };
 
-// malformed: the bytes do not determine a model. The reader had to stop, or what it read has no single meaning (two
-//            values under one key, no place where the data begins) or no bytes (data that is not in the file, or that
-//            two tensors claim).
+// malformed: the bytes do not determine a model. The reader had to stop, or what it read has no single
+// meaning (two
+//            values under one key, no place where the data begins) or no bytes (data that is not in the file,
+//            or that two tensors claim).
 // invalid:   it can be read, and breaks a rule.
 // limit, io: we stopped looking; never counted against the file.
 enum class FindingClass : std::uint8_t { malformed, invalid, limit, io };

@@ -1,5 +1,5 @@
-// Where the tensors' data lies: offsets against the running sum that readers expect, against each other and against
-// the end of the file.
+// Where the tensors' data lies: offsets against the running sum that readers expect, against each other and
+// against the end of the file.
 #include <algorithm>
 
 #include "ggufvet/rules/rule_families.h"
@@ -7,8 +7,10 @@
 namespace ggufvet {
 namespace {
 
-constexpr std::string_view kRewrite = "Do not load it. Ask its publisher for a file written by a current tool.";
-constexpr std::string_view kFetchAgain = "Fetch the file again, and compare its size with what the source states.";
+constexpr std::string_view kRewrite =
+    "Do not load it. Ask its publisher for a file written by a current tool.";
+constexpr std::string_view kFetchAgain =
+    "Fetch the file again, and compare its size with what the source states.";
 
 [[nodiscard]] bool has_offset_problem(const TensorSubject& subject, OffsetProblem problem) {
   return subject.facts.offset_problem == problem;
@@ -25,10 +27,12 @@ constexpr Rule kRows[] = {
      .stage = Stage::layout,
      .levels = kErrorEverywhere,
      .text = "offset {0} is not a multiple of the alignment {1}",
-     .why = "Loaders map tensor data in place; a misaligned start shifts every block or faults on wide loads.",
+     .why =
+         "Loaders map tensor data in place; a misaligned start shifts every block or faults on wide loads.",
      .advice = kRewrite,
-     .sources = "The format document asks for a multiple of the alignment; mainline refuses the file; gguf-py, "
-                "Hugging Face's parser and gguf-parser-go use the offset as it is.",
+     .sources =
+         "The format document asks for a multiple of the alignment; mainline refuses the file; gguf-py, "
+         "Hugging Face's parser and gguf-parser-go use the offset as it is.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {
            if (facts.data_begin && subject.entry.offset % *facts.alignment != 0)
@@ -47,8 +51,8 @@ constexpr Rule kRows[] = {
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {
            if (has_offset_problem(subject, OffsetProblem::overlap))
              raise.with_related(subject.entry.offset_field(),
-                                facts.file.tensors[subject.facts.neighbour].offset_field(), subject.entry.offset,
-                                subject.facts.neighbour);
+                                facts.file.tensors[subject.facts.neighbour].offset_field(),
+                                subject.entry.offset, subject.facts.neighbour);
          }},
     {.id = {2103},
      .slug = "tensor-offset-out-of-order",
@@ -65,8 +69,8 @@ constexpr Rule kRows[] = {
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {
            if (has_offset_problem(subject, OffsetProblem::out_of_order))
              raise.with_related(subject.entry.offset_field(),
-                                facts.file.tensors[subject.facts.neighbour].offset_field(), subject.entry.offset,
-                                subject.facts.neighbour);
+                                facts.file.tensors[subject.facts.neighbour].offset_field(),
+                                subject.entry.offset, subject.facts.neighbour);
          }},
     {.id = {2104},
      .slug = "tensor-offset-gap",
@@ -86,7 +90,8 @@ constexpr Rule kRows[] = {
            const bool first = subject.facts.neighbour == subject.index ||
                               facts.tensors[subject.facts.neighbour].size_problem != SizeProblem::none ||
                               before.offset >= subject.entry.offset;
-           const std::uint64_t covered = first ? 0 : before.offset + facts.tensors[subject.facts.neighbour].bytes;
+           const std::uint64_t covered =
+               first ? 0 : before.offset + facts.tensors[subject.facts.neighbour].bytes;
            const std::uint64_t rest = covered % *facts.alignment;
            const std::uint64_t padded = rest == 0 ? covered : covered + (*facts.alignment - rest);
            raise(subject.entry.offset_field(), subject.entry.offset - padded, subject.entry.offset);
@@ -102,7 +107,8 @@ constexpr Rule kRows[] = {
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {
            const bool sum_said_it = facts.sum_overflow_at && *facts.sum_overflow_at == subject.index;
-           if (subject.facts.end_overflows && !sum_said_it) raise(subject.entry.offset_field(), subject.entry.offset);
+           if (subject.facts.end_overflows && !sum_said_it)
+             raise(subject.entry.offset_field(), subject.entry.offset);
          }},
     {.id = {2106},
      .slug = "tensor-sum-overflows",
@@ -110,7 +116,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::layout,
      .levels = kErrorEverywhere,
      .text = "the padded sizes up to this tensor add up to more than 2^63-1 bytes",
-     .why = "Readers allocate one buffer by this sum; when it wraps, the buffer is small and the copies are large.",
+     .why = "Readers allocate one buffer by this sum; when it wraps, the buffer is small and the copies are "
+            "large.",
      .advice = kRewrite,
      .check_file =
          [](const ModelFacts& facts, const Raise& raise) {
@@ -142,15 +149,16 @@ constexpr Rule kRows[] = {
      .text = "the file is cut short: {0} bytes are missing, {1} tensors are not whole, from {tensor:2} on",
      .why = "The download or copy stopped early. Loaders that map the file read past its end.",
      .advice = kFetchAgain,
-     .sources = "Mainline's reader does not compare tensors with the end of the file; llama.cpp's model loader does.",
+     .sources = "Mainline's reader does not compare tensors with the end of the file; llama.cpp's model "
+                "loader does.",
      .check_file =
          [](const ModelFacts& facts, const Raise& raise) {
            if (!facts.data_begin || *facts.data_begin > facts.file.file_bytes) return;
            if (facts.outside_count == 0 || !facts.in_sequence) return;
            const ByteRange data = facts.data_range(facts.outside_first);
-           raise.with_related(missing_from(facts, data.begin),
-                              facts.file.tensors[facts.outside_first].offset_field(),
-                              facts.data_end - facts.file.file_bytes, facts.outside_count, facts.outside_first);
+           raise.with_related(
+               missing_from(facts, data.begin), facts.file.tensors[facts.outside_first].offset_field(),
+               facts.data_end - facts.file.file_bytes, facts.outside_count, facts.outside_first);
          }},
     {.id = {2109},
      .slug = "tensor-data-outside-file",
@@ -163,7 +171,8 @@ constexpr Rule kRows[] = {
      .text = "the tensor's data ends at {0}; the file ends at {1}",
      .why = "Loaders that map the file read past its end: a crash at best.",
      .advice = kRewrite,
-     .sources = "Mainline's reader does not compare tensors with the end of the file; llama.cpp's model loader does.",
+     .sources = "Mainline's reader does not compare tensors with the end of the file; llama.cpp's model "
+                "loader does.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {
            if (facts.outside_count == 0 || facts.in_sequence) return;
@@ -182,11 +191,13 @@ constexpr Rule kRows[] = {
      .text = "the padding after the last tensor is missing: {0} of {1} bytes are there",
      .why = "Mainline counts it when it loads the data itself, and then reads past the end of the file.",
      .advice = "No weight is missing. Loaders that map the file take it; a publisher writes the padding.",
-     .sources = "Mainline and gguf-py write it; mainline's reader needs it only when it loads the data itself.",
+     .sources =
+         "Mainline and gguf-py write it; mainline's reader needs it only when it loads the data itself.",
      .check_file =
          [](const ModelFacts& facts, const Raise& raise) {
            if (!facts.data_begin || facts.file.tensors.empty() || facts.outside_count != 0) return;
-           if (facts.data_end > facts.file.file_bytes || facts.data_end_padded <= facts.file.file_bytes) return;
+           if (facts.data_end > facts.file.file_bytes || facts.data_end_padded <= facts.file.file_bytes)
+             return;
            raise({facts.data_end, facts.file.file_bytes}, facts.file.file_bytes - facts.data_end,
                  facts.data_end_padded - facts.data_end);
          }},

@@ -1,4 +1,5 @@
-// What can be wrong with metadata pairs whatever their keys mean, and with the header's version and byte order.
+// What can be wrong with metadata pairs whatever their keys mean, and with the header's version and byte
+// order.
 #include <algorithm>
 #include <optional>
 
@@ -13,11 +14,11 @@ constexpr std::uint64_t kKeyBytesMax = 65535;  // format document
 
 constexpr std::string_view kRewrite = "Ask its publisher for a file written by a current tool.";
 
-// The document asks for lower_snake_case segments joined by dots; "-" is in the architecture names of widely used
-// files (gpt-oss, nomic-bert-moe), so it is taken as well.
+// The document asks for lower_snake_case segments joined by dots; "-" is in the architecture names of widely
+// used files (gpt-oss, nomic-bert-moe), so it is taken as well.
 [[nodiscard]] bool is_key_character(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_' || letter == '.' ||
-         letter == '-';
+  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_' ||
+         letter == '.' || letter == '-';
 }
 
 // One finding for a value, at its first fault, with how many more there are.
@@ -62,10 +63,13 @@ constexpr Rule kRows[] = {
                 .publish = Severity::warning,
                 .ggml = Severity::error},
      .text = "the file is big-endian; a loader on an ordinary machine refuses it",
-     .why = "Nothing in the file says so but the version's byte order; readers that do not look see huge counts.",
-     .advice = "Use it on a big-endian machine, or convert it with `ggufvet swap-endian` or gguf-py's converter.",
-     .sources = "The format document allows it from version 3; mainline reads its own machine's order only; gguf-py "
-                "and Hugging Face's parser read both; gguf-parser-go looks for a reversed magic instead.",
+     .why = "Nothing in the file says so but the version's byte order; readers that do not look see huge "
+            "counts.",
+     .advice =
+         "Use it on a big-endian machine, or convert it with `ggufvet swap-endian` or gguf-py's converter.",
+     .sources =
+         "The format document allows it from version 3; mainline reads its own machine's order only; gguf-py "
+         "and Hugging Face's parser read both; gguf-parser-go looks for a reversed magic instead.",
      .check_file =
          [](const ModelFacts& facts, const Raise& raise) {
            if (facts.file.stage != ReadStage::header && facts.file.header.byte_order == ByteOrder::big)
@@ -123,13 +127,14 @@ constexpr Rule kRows[] = {
      .text = "the key {text} stands here again; pair {0} has it already",
      .why = "Readers differ on which one wins, so a value can be shown to a scanner that no loader uses.",
      .advice = kRewrite,
-     .sources = "Mainline and gguf-py refuse the file; in Hugging Face's parser the last wins, in gguf-parser-go the "
+     .sources = "Mainline and gguf-py refuse the file; in Hugging Face's parser the last wins, in "
+                "gguf-parser-go the "
                 "first.",
      .check_file =
          [](const ModelFacts& facts, const Raise& raise) {
            for (const DuplicatePair& pair : facts.duplicate_keys)
-             raise.with_related(facts.file.pairs[pair.again].key_field(), facts.file.pairs[pair.first].key_field(),
-                                pair.first);
+             raise.with_related(facts.file.pairs[pair.again].key_field(),
+                                facts.file.pairs[pair.first].key_field(), pair.first);
          }},
     {.id = {1204},
      .slug = "key-not-utf8",
@@ -158,7 +163,8 @@ constexpr Rule kRows[] = {
                 .publish = Severity::error,
                 .ggml = Severity::off},
      .text = "the key {text} has a NUL, control or invisible character",
-     .why = "Readers in C see it end at the NUL, terminals act on control characters, people read another name than "
+     .why = "Readers in C see it end at the NUL, terminals act on control characters, people read another "
+            "name than "
             "the one that is there.",
      .advice = kRewrite,
      .check_pair =
@@ -177,7 +183,8 @@ constexpr Rule kRows[] = {
      .text = "the key {text} has characters other than a-z, 0-9, \"_\", \".\" and \"-\"",
      .why = "Tools that follow the format document's alphabet do not find it.",
      .advice = "Harmless to loaders. A publisher renames the key.",
-     .sources = "The format document asks for lower_snake_case segments joined by dots; no reader refuses others.",
+     .sources =
+         "The format document asks for lower_snake_case segments joined by dots; no reader refuses others.",
      .check_pair =
          [](const PairSubject& subject, const ModelFacts&, const Raise& raise) {
            const std::string_view key = subject.pair.key;
@@ -194,7 +201,8 @@ constexpr Rule kRows[] = {
      .text = "an array of arrays ({0} levels)",
      .why = "Mainline refuses the file; other readers flatten it, or recurse.",
      .advice = kRewrite,
-     .sources = "The format document allows nesting. Mainline refuses it, gguf-py flattens it, Hugging Face's parser "
+     .sources = "The format document allows nesting. Mainline refuses it, gguf-py flattens it, Hugging "
+                "Face's parser "
                 "takes 4 levels, gguf-parser-go panics when it skips one.",
      .check_pair =
          [](const PairSubject& subject, const ModelFacts&, const Raise& raise) {
@@ -223,11 +231,13 @@ constexpr Rule kRows[] = {
                 .publish = Severity::error,
                 .ggml = Severity::off},
      .text = "a bool of {0}; only 0 and 1 are bools",
-     .why = "A byte other than 0 or 1 in a bool is undefined behaviour in C, C++ and Rust: such a value can be true "
+     .why = "A byte other than 0 or 1 in a bool is undefined behaviour in C, C++ and Rust: such a value can "
+            "be true "
             "and false at once.",
      .advice = kRewrite,
-     .sources = "The format document says 0 or 1 only; mainline, gguf-parser-go and Hugging Face's parser take any "
-                "byte but 0 as true.",
+     .sources =
+         "The format document says 0 or 1 only; mainline, gguf-parser-go and Hugging Face's parser take any "
+         "byte but 0 as true.",
      .check_pair =
          [](const PairSubject& subject, const ModelFacts& facts, const Raise& raise) {
            const MetadataPair& pair = subject.pair;
@@ -240,11 +250,14 @@ constexpr Rule kRows[] = {
              raise(pair.elements_field(), 2);
              return;
            }
-           const auto bytes = facts.file.window.subspan(static_cast<std::size_t>(pair.elements_field().begin),
-                                                        static_cast<std::size_t>(pair.elements_field().size()));
-           const auto bad = std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
+           const auto bytes =
+               facts.file.window.subspan(static_cast<std::size_t>(pair.elements_field().begin),
+                                         static_cast<std::size_t>(pair.elements_field().size()));
+           const auto bad =
+               std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
            if (bad == bytes.end()) return;
-           const std::uint64_t at = pair.elements_field().begin + static_cast<std::uint64_t>(bad - bytes.begin());
+           const std::uint64_t at =
+               pair.elements_field().begin + static_cast<std::uint64_t>(bad - bytes.begin());
            raise({at, at + 1}, static_cast<std::uint64_t>(*bad));
          }},
     {.id = {1213},
@@ -255,7 +268,8 @@ constexpr Rule kRows[] = {
                 .publish = Severity::error,
                 .ggml = Severity::off},
      .text = "a string is not UTF-8 from here on ({0} strings of this value are not)",
-     .why = "Readers fail on it (gguf-py), replace it (Hugging Face's parser) or pass it on (mainline): three texts "
+     .why = "Readers fail on it (gguf-py), replace it (Hugging Face's parser) or pass it on (mainline): "
+            "three texts "
             "from one file.",
      .advice = kRewrite,
      .sources = "The format document says UTF-8; mainline does not look.",
@@ -287,11 +301,13 @@ constexpr Rule kRows[] = {
 }
 
 // The alignment's value when it is one that can be judged further.
-[[nodiscard]] std::optional<std::uint64_t> alignment_value(const PairSubject& subject, const ModelFacts& facts) {
+[[nodiscard]] std::optional<std::uint64_t> alignment_value(const PairSubject& subject,
+                                                           const ModelFacts& facts) {
   return is_the_alignment(subject, facts) ? facts.alignment : std::nullopt;
 }
 
-constexpr std::string_view kAlignmentAdvice = "Do not load it. A publisher leaves general.alignment out: 32 is meant.";
+constexpr std::string_view kAlignmentAdvice =
+    "Do not load it. A publisher leaves general.alignment out: 32 is meant.";
 
 constexpr Rule kAlignmentRows[] = {
     {.id = {1301},
@@ -330,10 +346,12 @@ constexpr Rule kAlignmentRows[] = {
                 .publish = Severity::error,
                 .ggml = Severity::error},
      .text = "general.alignment is {0}, not a power of two",
-     .why = "Readers pad with a bit mask, which places the data elsewhere when the alignment is no power of two.",
+     .why = "Readers pad with a bit mask, which places the data elsewhere when the alignment is no power of "
+            "two.",
      .advice = kAlignmentAdvice,
-     .sources = "The format document asks for a multiple of 8 (so 24 is fine to it); mainline and gguf-py demand a "
-                "power of two.",
+     .sources =
+         "The format document asks for a multiple of 8 (so 24 is fine to it); mainline and gguf-py demand a "
+         "power of two.",
      .check_pair =
          [](const PairSubject& subject, const ModelFacts& facts, const Raise& raise) {
            const auto value = alignment_value(subject, facts);
@@ -382,11 +400,13 @@ constexpr Rule kAlignmentRows[] = {
      .text = "general.alignment is {0}; some tools know only 32",
      .why = "Tools that ignore the key look for the data in the wrong place.",
      .advice = "Fine to the usual loaders. A publisher who wants every tool to read it leaves the key out.",
-     .sources = "gguf-guard has 32 built in; gguf-parser-go's padding differs when a position is aligned already.",
+     .sources =
+         "gguf-guard has 32 built in; gguf-parser-go's padding differs when a position is aligned already.",
      .check_pair =
          [](const PairSubject& subject, const ModelFacts& facts, const Raise& raise) {
            const auto value = alignment_value(subject, facts);
-           const bool in_order = value && *value % 8 == 0 && (*value & (*value - 1)) == 0 && *value <= kAlignmentMax;
+           const bool in_order =
+               value && *value % 8 == 0 && (*value & (*value - 1)) == 0 && *value <= kAlignmentMax;
            if (in_order && *value != kAlignmentDefault) raise(subject.pair.value_field(), *value);
          }},
 };

@@ -34,7 +34,9 @@ namespace {
   facts.type = find_type(dialect, entry.type_id);
   facts.size_problem = element_problem(entry);
   if (facts.size_problem != SizeProblem::none) return facts;
-  if (facts.type == nullptr || !facts.type->layout->known()) {
+  // A retired id may be the mark of another dialect, so the size it once had proves nothing.
+  const bool current = facts.type != nullptr && facts.type->status != TypeStatus::retired;
+  if (!current || !facts.type->layout->known()) {
     facts.size_problem = SizeProblem::type_unknown;
     return facts;
   }
@@ -76,7 +78,8 @@ void expect_offsets(ModelFacts& facts) {
   const auto before = [&file](std::uint32_t a, std::uint32_t b) {
     return file.tensors[a].offset < file.tensors[b].offset;
   };
-  if (!std::is_sorted(order.begin(), order.end(), before)) std::stable_sort(order.begin(), order.end(), before);
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::stable_sort(order.begin(), order.end(), before);
   return order;
 }
 
@@ -104,8 +107,8 @@ void find_steps_back(ModelFacts& facts) {
   }
 }
 
-// In order of offsets: what reaches into the next, and what leaves room before it. A tensor whose size is not known
-// covers nothing, and no gap can be told after it.
+// In order of offsets: what reaches into the next, and what leaves room before it. A tensor whose size is not
+// known covers nothing, and no gap can be told after it.
 void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
   std::uint64_t covered_end = 0;  // relative to data_begin
   std::uint32_t covered_by = 0;
@@ -117,7 +120,8 @@ void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>&
     if (has_bytes && begin < covered_end) {
       tensor.offset_problem = OffsetProblem::overlap;
       tensor.neighbour = covered_by;
-    } else if (tensor.offset_problem == OffsetProblem::none && covered_known && begin % *facts.alignment == 0) {
+    } else if (tensor.offset_problem == OffsetProblem::none && covered_known &&
+               begin % *facts.alignment == 0) {
       const auto padded = pad_to_multiple(covered_end, *facts.alignment);
       if (padded && begin > *padded) {
         tensor.offset_problem = OffsetProblem::gap;
@@ -188,7 +192,8 @@ std::vector<ByteRange> padding_ranges(const ModelFacts& facts) {
   std::uint64_t covered_end = *facts.data_begin;
   for (const std::uint32_t index : order_by_offset(facts.file)) {
     const ByteRange data = facts.data_range(index);
-    const std::uint64_t padded = pad_to_multiple(covered_end - *facts.data_begin, *facts.alignment).value_or(0);
+    const std::uint64_t padded =
+        pad_to_multiple(covered_end - *facts.data_begin, *facts.alignment).value_or(0);
     add(covered_end, std::min(data.begin, *facts.data_begin + padded));
     covered_end = std::max(covered_end, data.end);
   }

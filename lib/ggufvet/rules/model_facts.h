@@ -1,5 +1,5 @@
-// What follows from a model once it is known which dialect its type ids belong to: sizes, expected offsets, places,
-// duplicates. Computed once in near linear time, so that every rule is a look-up. Judges nothing.
+// What follows from a model once it is known which dialect its type ids belong to: sizes, expected offsets,
+// places, duplicates. Computed once in near linear time, so that every rule is a look-up. Judges nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace ggufvet {
 
 // Dimensions and element counts are held in signed 64-bit integers by mainline and most readers.
 inline constexpr std::uint64_t kSignedMax = 0x7FFFFFFFFFFFFFFF;
-// Nothing maps tensors at more than huge-page granularity; past this an alignment only serves to overflow a sum.
+// Nothing maps tensors at more than huge-page granularity; past this an alignment only serves to overflow a
+// sum.
 inline constexpr std::uint64_t kAlignmentMax = std::uint64_t{2} << 20;
 
 // The first step of the size computation that fails.
@@ -22,24 +23,24 @@ enum class SizeProblem : std::uint8_t {
   none,
   dimension_above_signed,
   elements_overflow,
-  type_unknown,    // no size can be computed
-  partial_block,   // the row is not a whole number of blocks
+  type_unknown,   // no size can be computed
+  partial_block,  // the row is not a whole number of blocks
   bytes_overflow,
 };
 
-// At most one for a tensor: how an offset departs from the running sum of padded sizes. That it is misaligned can be
-// told from the offset alone; a misaligned tensor has no gap before it.
+// At most one for a tensor: how an offset departs from the running sum of padded sizes. That it is misaligned
+// can be told from the offset alone; a misaligned tensor has no gap before it.
 enum class OffsetProblem : std::uint8_t { none, overlap, out_of_order, gap };
 
 struct TensorFacts {
-  const TypeInfo* type = nullptr;      // null when the dialect does not have the id
-  std::uint64_t bytes = 0;             // valid when size_problem is none
-  std::uint64_t expected_offset = 0;   // valid when expected_known
-  std::uint32_t neighbour = 0;         // the overlapped tensor, or the one before the gap or the step back
+  const TypeInfo* type = nullptr;     // null when the dialect does not have the id
+  std::uint64_t bytes = 0;            // valid when size_problem is none
+  std::uint64_t expected_offset = 0;  // valid when expected_known
+  std::uint32_t neighbour = 0;        // the overlapped tensor, or the one before the gap or the step back
   SizeProblem size_problem{};
   OffsetProblem offset_problem{};
   bool expected_known = false;
-  bool end_overflows = false;          // data begin + offset + bytes does not fit 63 bits
+  bool end_overflows = false;  // data begin + offset + bytes does not fit 63 bits
 };
 
 struct ModelFacts {
@@ -47,9 +48,9 @@ struct ModelFacts {
 
   const FileModel& file;
   DialectId dialect{};
-  std::optional<std::uint64_t> alignment;   // empty when general.alignment gives none that can be used
-  std::optional<std::uint64_t> data_begin;  // empty as well when the directory was not read to its end
-  std::vector<TensorFacts> tensors;         // one for each file.tensors
+  std::optional<std::uint64_t> alignment;        // empty when general.alignment gives none that can be used
+  std::optional<std::uint64_t> data_begin;       // empty as well when the directory was not read to its end
+  std::vector<TensorFacts> tensors;              // one for each file.tensors
   std::optional<std::uint32_t> sum_overflow_at;  // the tensor at which the running sum leaves 63 bits
   std::vector<DuplicatePair> duplicate_keys;
   std::vector<DuplicatePair> duplicate_names;
@@ -59,14 +60,14 @@ struct ModelFacts {
   std::uint32_t outside_count = 0;    // how many do not end inside the file
   std::uint32_t outside_first = 0;    // the first of them by offset
   bool in_sequence = false;           // every offset is the running sum: what is outside was cut off
-  bool extent_known = false;          // every tensor's place is known, so what lies between and after them is too
+  bool extent_known = false;  // every tensor's place is known, so what lies between and after them is too
 
   // Absolute place of a tensor's data; empty range at 0 when it is not known.
   [[nodiscard]] ByteRange data_range(std::uint32_t index) const;
 };
 
-// The paddings that lie inside the file, ascending, empty ones left out: before the data, between tensors, after the
-// last one. None when the extent is not known.
+// The paddings that lie inside the file, ascending, empty ones left out: before the data, between tensors,
+// after the last one. None when the extent is not known.
 [[nodiscard]] std::vector<ByteRange> padding_ranges(const ModelFacts& facts);
 
 [[nodiscard]] ModelFacts derive_facts(const FileModel& file, DialectId dialect);

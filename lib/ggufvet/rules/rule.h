@@ -1,6 +1,6 @@
-// A rule is one row, and the row is the rule: its number and slug, how bad each profile finds it, the words, the harm,
-// what a user does next, who says what, and a check. A check is a pure function of the model: no I/O, no allocation,
-// one idea.
+// A rule is one row, and the row is the rule: its number and slug, how bad each profile finds it, the words,
+// the harm, what a user does next, who says what, and a check. A check is a pure function of the model: no
+// I/O, no allocation, one idea.
 #pragma once
 
 #include <array>
@@ -29,10 +29,12 @@ inline constexpr Levels kErrorEverywhere{.spec = Severity::error,
 
 struct Rule;
 
-// Raises findings of one rule; bound to its row by the runner, so a check cannot report under another rule's name.
+// Raises findings of one rule; bound to its row by the runner, so a check cannot report under another rule's
+// name.
 class Raise {
  public:
-  Raise(const Rule& rule, Severity severity, FindingSink& sink) : rule_(rule), severity_(severity), sink_(sink) {}
+  Raise(const Rule& rule, Severity severity, FindingSink& sink)
+      : rule_(rule), severity_(severity), sink_(sink) {}
 
   void operator()(ByteRange where, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
                   std::uint64_t d = 0) const {
@@ -68,18 +70,18 @@ struct DataSubject {
   std::span<const std::byte> bytes;  // its beginning, as far as it was read
 };
 
-// A template's words in braces: {0} the number, {0:hex}, {0:bytes} with a human unit, {0:value_type}, {0:type}
-// a tensor type of the dialect, {0:foreign} and {0:foreign_advice} a ForeignFormat, {0:errno}, {text} the bytes of
-// the range as quoted text, {tensor:0} the name of a tensor by index.
+// A template's words in braces: {0} the number, {0:hex}, {0:bytes} with a human unit, {0:value_type},
+// {0:type} a tensor type of the dialect, {0:foreign} and {0:foreign_advice} a ForeignFormat, {0:errno},
+// {text} the bytes of the range as quoted text, {tensor:0} the name of a tensor by index.
 struct Rule {
   RuleId id{};
   std::string_view slug;
   FindingClass kind = FindingClass::invalid;
   Stage stage{};
   Levels levels;
-  std::string_view text;     // states values
-  std::string_view why;      // states harm
-  std::string_view advice = {};  // what a user does next, in plain words
+  std::string_view text;          // states values
+  std::string_view why;           // states harm
+  std::string_view advice = {};   // what a user does next, in plain words
   std::string_view sources = {};  // who says what, where the documents and readers disagree; may be empty
 
   StopReason stop = StopReason::none;  // raised from a reader's stop instead of by a check
@@ -89,8 +91,8 @@ struct Rule {
   void (*check_data)(const DataSubject&, const ModelFacts&, const Raise&) = nullptr;
 };
 
-inline void Raise::with_related(ByteRange where, ByteRange related, std::uint64_t a, std::uint64_t b, std::uint64_t c,
-                                std::uint64_t d) const {
+inline void Raise::with_related(ByteRange where, ByteRange related, std::uint64_t a, std::uint64_t b,
+                                std::uint64_t c, std::uint64_t d) const {
   static_cast<void>(sink_.add({rule_.id, severity_, where, related, {a, b, c, d}}));
 }
 

@@ -4,8 +4,10 @@
 namespace ggufvet {
 namespace {
 
-constexpr std::string_view kFetchAgain = "Fetch the file again, and compare its size with what the source states.";
-constexpr std::string_view kRewrite = "Do not load it. Ask its publisher for a file written by a current tool.";
+constexpr std::string_view kFetchAgain =
+    "Fetch the file again, and compare its size with what the source states.";
+constexpr std::string_view kRewrite =
+    "Do not load it. Ask its publisher for a file written by a current tool.";
 
 constexpr Rule kRows[] = {
     {.id = {1001},
@@ -23,7 +25,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::structure,
      .levels = kErrorEverywhere,
      .text = "the file ends inside its header, metadata or tensor directory: {0} bytes wanted here, {1} left",
-     .why = "What the model consists of is not known, and readers that do not compare with the end of the file read "
+     .why = "What the model consists of is not known, and readers that do not compare with the end of the "
+            "file read "
             "past it.",
      .advice = kFetchAgain,
      .stop = StopReason::file_ends},
@@ -44,8 +47,9 @@ constexpr Rule kRows[] = {
      .text = "version {0} is not one of 2 and 3",
      .why = "The layout of what follows is not defined.",
      .advice = "If the file is newer than this tool, update the tool; otherwise the header is damaged.",
-     .sources = "The format document defines 1 to 3; mainline reads 2 and 3; gguf-parser-go takes anything up to 3, "
-                "0 included; gguf-tools does not look.",
+     .sources =
+         "The format document defines 1 to 3; mainline reads 2 and 3; gguf-parser-go takes anything up to 3, "
+         "0 included; gguf-tools does not look.",
      .stop = StopReason::version_unsupported},
     {.id = {1005},
      .slug = "version-1",
@@ -54,8 +58,10 @@ constexpr Rule kRows[] = {
      .levels = kErrorEverywhere,
      .text = "this is a version 1 file of August 2023, with 32-bit counts and lengths",
      .why = "Current readers refuse it; one that does not would read two 32-bit fields as one of 64 bits.",
-     .advice = "Convert it with a release of its time, or fetch a version of the model that was written later.",
-     .sources = "Mainline and gguf-py refuse version 1; Hugging Face's parser and gguf-parser-go still read it.",
+     .advice =
+         "Convert it with a release of its time, or fetch a version of the model that was written later.",
+     .sources =
+         "Mainline and gguf-py refuse version 1; Hugging Face's parser and gguf-parser-go still read it.",
      .stop = StopReason::version_1},
     {.id = {1006},
      .slug = "tensor-count-impossible",
@@ -63,7 +69,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::structure,
      .levels = kErrorEverywhere,
      .text = "{0} tensors are announced; the bytes that are left hold at most {1}",
-     .why = "Readers that allocate by this number exhaust memory, and a product that wraps allocates too little.",
+     .why = "Readers that allocate by this number exhaust memory, and a product that wraps allocates too "
+            "little.",
      .advice = kFetchAgain,
      .stop = StopReason::tensor_count_impossible},
     {.id = {1007},
@@ -72,7 +79,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::structure,
      .levels = kErrorEverywhere,
      .text = "{0} metadata pairs are announced; the bytes that are left hold at most {1}",
-     .why = "Readers that allocate by this number exhaust memory, and a product that wraps allocates too little.",
+     .why = "Readers that allocate by this number exhaust memory, and a product that wraps allocates too "
+            "little.",
      .advice = kFetchAgain,
      .stop = StopReason::pair_count_impossible},
     {.id = {1008},
@@ -81,7 +89,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::structure,
      .levels = kErrorEverywhere,
      .text = "a string of {0} bytes is announced; the file has {1} left",
-     .why = "The classic of this format's security reports: a length that is trusted before it is compared with what "
+     .why = "The classic of this format's security reports: a length that is trusted before it is compared "
+            "with what "
             "is left allocates or copies past the end.",
      .advice = kFetchAgain,
      .stop = StopReason::string_past_end},
@@ -100,7 +109,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::structure,
      .levels = kErrorEverywhere,
      .text = "value type {0} does not exist (0 to 12 do), so the size of the value is not known",
-     .why = "Nothing after it can be found. Readers that use the number as an index read outside their tables.",
+     .why =
+         "Nothing after it can be found. Readers that use the number as an index read outside their tables.",
      .advice = kRewrite,
      .stop = StopReason::value_type_unknown},
     {.id = {1011},
@@ -109,7 +119,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::structure,
      .levels = kErrorEverywhere,
      .text = "array element type {0} does not exist (0 to 12 do), so the size of the array is not known",
-     .why = "Nothing after it can be found. Readers that use the number as an index read outside their tables.",
+     .why =
+         "Nothing after it can be found. Readers that use the number as an index read outside their tables.",
      .advice = kRewrite,
      .stop = StopReason::element_type_unknown},
     {.id = {1012},
@@ -120,7 +131,8 @@ constexpr Rule kRows[] = {
      .text = "arrays are nested {0} deep; no reader follows more than {1}",
      .why = "Readers that recurse run out of stack: twelve bytes of file for each frame.",
      .advice = kRewrite,
-     .sources = "The format document allows nesting and names no depth; candle stops at 64, Hugging Face's parser at "
+     .sources = "The format document allows nesting and names no depth; candle stops at 64, Hugging Face's "
+                "parser at "
                 "4, mainline refuses the first level.",
      .stop = StopReason::array_too_deep},
     {.id = {1013},
@@ -131,8 +143,9 @@ constexpr Rule kRows[] = {
      .text = "{0} dimensions; the format has at most {1}",
      .why = "Readers keep four numbers; more of them overwrite what stands behind.",
      .advice = kRewrite,
-     .sources = "The format document says at most 4 for now, mainline refuses more; Hugging Face's parser and "
-                "gguf-tools take 8, the latter's bound came after an out-of-bounds write.",
+     .sources =
+         "The format document says at most 4 for now, mainline refuses more; Hugging Face's parser and "
+         "gguf-tools take 8, the latter's bound came after an out-of-bounds write.",
      .stop = StopReason::rank_too_large},
 };
 

@@ -9,11 +9,14 @@ namespace {
 
 constexpr std::uint64_t kNameBytesMax = 64;  // format document; mainline's buffer of 64 holds 63 and a NUL
 
-constexpr std::string_view kRewrite = "Do not load it. Ask its publisher for a file written by a current tool.";
+constexpr std::string_view kRewrite =
+    "Do not load it. Ask its publisher for a file written by a current tool.";
 
 [[nodiscard]] bool is_plain(char letter) { return letter > 0x20 && letter < 0x7F; }
 
-[[nodiscard]] bool is_plain_name(std::string_view name) { return std::all_of(name.begin(), name.end(), is_plain); }
+[[nodiscard]] bool is_plain_name(std::string_view name) {
+  return std::all_of(name.begin(), name.end(), is_plain);
+}
 
 // The first dimension that makes the running product too large, for the narrowest range.
 [[nodiscard]] std::uint32_t overflowing_axis(const TensorEntry& entry) {
@@ -49,8 +52,9 @@ constexpr Rule kRows[] = {
      .text = "the tensor's name has {0} bytes; the format allows {1}",
      .why = "Readers copy names into 64 bytes: they cut it, so that two names become one, or overflow.",
      .advice = kRewrite,
-     .sources = "The format document says at most 64 bytes; mainline at most 63; stable-diffusion.cpp builds with a "
-                "larger buffer.",
+     .sources =
+         "The format document says at most 64 bytes; mainline at most 63; stable-diffusion.cpp builds with a "
+         "larger buffer.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            if (subject.entry.name.size() > kNameBytesMax)
@@ -66,7 +70,8 @@ constexpr Rule kRows[] = {
      .text = "the tensor's name has 64 bytes; mainline's buffer holds 63 and a NUL",
      .why = "Mainline refuses the whole file.",
      .advice = "Ask its publisher to shorten the name by a byte.",
-     .sources = "The format document allows 64 bytes; mainline refuses a name that does not leave room for a NUL.",
+     .sources =
+         "The format document allows 64 bytes; mainline refuses a name that does not leave room for a NUL.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            if (subject.entry.name.size() == kNameBytesMax) raise(subject.entry.name_length_field());
@@ -113,7 +118,8 @@ constexpr Rule kRows[] = {
                 .publish = Severity::error,
                 .ggml = Severity::off},
      .text = "the tensor's name {text} has a NUL, control, bidirectional or invisible character",
-     .why = "Readers in C see it end at the NUL, so two names can become one; terminals act on control characters; "
+     .why = "Readers in C see it end at the NUL, so two names can become one; terminals act on control "
+            "characters; "
             "people read another name than the one that is there.",
      .advice = kRewrite,
      .sources = "Valid UTF-8, so the format document allows it; mainline copies it up to the NUL.",
@@ -131,10 +137,12 @@ constexpr Rule kRows[] = {
                 .publish = Severity::error,
                 .ggml = Severity::off},
      .text = "the tensor has no dimensions",
-     .why = "Some readers take it as one element, some refuse it, some look at a first dimension that is not there.",
+     .why = "Some readers take it as one element, some refuse it, some look at a first dimension that is not "
+            "there.",
      .advice = "Mainline loads it as a single element. A publisher writes [1].",
-     .sources = "Mainline takes 0 to 4 dimensions, gguf-parser-go 1 to 4; the format document names only the upper "
-                "bound.",
+     .sources =
+         "Mainline takes 0 to 4 dimensions, gguf-parser-go 1 to 4; the format document names only the upper "
+         "bound.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            if (subject.entry.rank == 0) raise(subject.entry.rank_field());
@@ -149,7 +157,8 @@ constexpr Rule kRows[] = {
      .text = "dimension {0} is 0: the tensor has no elements",
      .why = "Readers divide by dimensions, or check a product that is 0 whatever the others are.",
      .advice = "Current mainline loads it. Ask its publisher what it is for.",
-     .sources = "Current mainline accepts it; the format document is silent; SafeGGUF and modelvet refuse it.",
+     .sources =
+         "Current mainline accepts it; the format document is silent; SafeGGUF and modelvet refuse it.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            for (std::uint32_t axis = 0; axis < subject.entry.rank; ++axis)
@@ -202,7 +211,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
      .text = "a row has {0} elements, not a multiple of {1}, the block size of {2:type}",
-     .why = "A size computed from it is too small by part of a block; the last block of each row is read from the "
+     .why = "A size computed from it is too small by part of a block; the last block of each row is read "
+            "from the "
             "next.",
      .advice = kRewrite,
      .sources = "Mainline checks the row; candle checks the total, so it takes what others refuse.",
@@ -230,7 +240,8 @@ constexpr Rule kRows[] = {
      .levels = kErrorEverywhere,
      .text = "type id {0} is not known in the dialect {dialect}{claims}",
      .why = "Its size and meaning are not known; a reader that guesses decodes nonsense.",
-     .advice = "If a fork wrote the file, it needs that fork, or `--dialect` to name it here. Otherwise fetch it again.",
+     .advice = "If a fork wrote the file, it needs that fork, or `--dialect` to name it here. Otherwise "
+               "fetch it again.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            if (subject.facts.type == nullptr && subject.entry.type_id <= 0x7FFFFFFF)
@@ -259,7 +270,8 @@ constexpr Rule kRows[] = {
      .text = "{0:type} is a type for intermediate results; no tool writes it to a file",
      .why = "Readers disagree on its size (36 or 40 bytes for Q8_1), and mainline has no decoder for it.",
      .advice = kRewrite,
-     .sources = "Mainline's reader takes the header; gguf-py's table gives Q8_1 40 bytes a block, mainline's 36.",
+     .sources =
+         "Mainline's reader takes the header; gguf-py's table gives Q8_1 40 bytes a block, mainline's 36.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            const TypeInfo* const type = subject.facts.type;

@@ -1,11 +1,12 @@
-// Where bytes come from. A source hands out its beginning as one contiguous window (a GGUF directory is a prefix, so
-// that is all reading needs) and copies single ranges of the rest. Nothing above this layer knows whether the bytes
-// live in memory, in a file or in a mapping. A source owns the bytes of its window.
+// Where bytes come from. A source hands out its beginning as one contiguous window (a GGUF directory is a
+// prefix, so that is all reading needs) and copies single ranges of the rest. Nothing above this layer knows
+// whether the bytes live in memory, in a file or in a mapping. A source owns the bytes of its window.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
 #include <tl/expected.hpp>
 
 #include "ggufvet/base/byte_range.h"
@@ -33,11 +34,12 @@ class ByteSource {
   // Bytes in all; does not change over the life of a source.
   [[nodiscard]] virtual std::uint64_t size() const = 0;
 
-  // At least the first `bytes` bytes (all of them when there are fewer), maybe more. Valid until the next call.
+  // At least the first `bytes` bytes (all of them when there are fewer), maybe more. Valid until the next
+  // call.
   [[nodiscard]] virtual IoResult<std::span<const std::byte>> window(std::uint64_t bytes) = 0;
 
-  // Copies [offset, offset + out.size()), which must lie inside the source. Safe to call from several threads, and
-  // while a window is in use.
+  // Copies [offset, offset + out.size()), which must lie inside the source. Safe to call from several
+  // threads, and while a window is in use.
   [[nodiscard]] virtual IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) = 0;
 
   // Bytes copied out of the source so far. A window that is borrowed or mapped costs none.

@@ -1,13 +1,13 @@
 #include "ggufvet/source/file_source.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <limits>
+#include <unistd.h>
+
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "ggufvet/base/assert.h"
 
@@ -70,9 +70,9 @@ FileSource::~FileSource() {
 }
 
 IoResult<void> FileSource::grow(std::size_t capacity) {
-  void* const grown = buffer_ == nullptr
-                          ? ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                          : ::mremap(buffer_, capacity_, capacity, MREMAP_MAYMOVE);
+  void* const grown = buffer_ == nullptr ? ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE,
+                                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                         : ::mremap(buffer_, capacity_, capacity, MREMAP_MAYMOVE);
   if (grown == MAP_FAILED) return failed(IoError::Operation::memory, errno);
   buffer_ = static_cast<std::byte*>(grown);
   capacity_ = capacity;

@@ -1,5 +1,6 @@
-// A regular file read with pread into a buffer of its own: what was checked is what is judged, even if the file
-// changes underneath. The window buffer is an anonymous mapping that grows in place, so nothing is copied twice.
+// A regular file read with pread into a buffer of its own: what was checked is what is judged, even if the
+// file changes underneath. The window buffer is an anonymous mapping that grows in place, so nothing is
+// copied twice.
 #pragma once
 
 #include <atomic>
@@ -48,7 +49,9 @@ class FileSource final : public ByteSource {
   [[nodiscard]] std::uint64_t size() const override { return stamp_.bytes; }
   [[nodiscard]] IoResult<std::span<const std::byte>> window(std::uint64_t bytes) override;
   [[nodiscard]] IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override;
-  [[nodiscard]] std::uint64_t bytes_read() const override { return bytes_read_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t bytes_read() const override {
+    return bytes_read_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] IoResult<void> verify() override;
 
  private:

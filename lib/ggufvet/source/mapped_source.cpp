@@ -1,13 +1,13 @@
 #include "ggufvet/source/mapped_source.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <limits>
+#include <unistd.h>
+
+#include <sys/mman.h>
 
 #include "ggufvet/base/assert.h"
 
@@ -27,12 +27,13 @@ constinit std::atomic<bool> guard_installed{false};
 struct sigaction previous_action {};
 constinit std::atomic<std::uintptr_t> page_bytes{4096};
 
-// Puts a page of zeros where the file ended. mmap is not on POSIX's list of async-signal-safe functions, but on
-// Linux it is a bare system call, and this handler runs on the thread that touched the page, in our own code.
+// Puts a page of zeros where the file ended. mmap is not on POSIX's list of async-signal-safe functions, but
+// on Linux it is a bare system call, and this handler runs on the thread that touched the page, in our own
+// code.
 [[nodiscard]] bool patch_page(std::uintptr_t address) {
   const std::uintptr_t page = address & ~(page_bytes.load(std::memory_order_relaxed) - 1);
-  void* const patched = ::mmap(reinterpret_cast<void*>(page), page_bytes.load(std::memory_order_relaxed), PROT_READ,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  void* const patched = ::mmap(reinterpret_cast<void*>(page), page_bytes.load(std::memory_order_relaxed),
+                               PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   return patched != MAP_FAILED;
 }
 

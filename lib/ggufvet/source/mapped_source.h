@@ -1,6 +1,6 @@
-// A regular file mapped read-only: nothing is copied, only pages that are looked at are loaded. A file that is cut
-// short while it is mapped raises SIGBUS on the pages that went away; a guard turns those pages into zeros and makes
-// verify() fail, so the verdict becomes undecided and the process lives.
+// A regular file mapped read-only: nothing is copied, only pages that are looked at are loaded. A file that
+// is cut short while it is mapped raises SIGBUS on the pages that went away; a guard turns those pages into
+// zeros and makes verify() fail, so the verdict becomes undecided and the process lives.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace ggufvet {
 
-// Process-wide, installed once by a program that wants mapped sources. A library user who has a SIGBUS handler of
-// their own does not call this and uses FileSource; without the guard MappedSource::map refuses to work. Faults
-// outside our mappings go to whatever handler was there before.
+// Process-wide, installed once by a program that wants mapped sources. A library user who has a SIGBUS
+// handler of their own does not call this and uses FileSource; without the guard MappedSource::map refuses to
+// work. Faults outside our mappings go to whatever handler was there before.
 [[nodiscard]] bool install_mapping_guard();
 
 class MappedSource final : public ByteSource {
@@ -20,15 +20,17 @@ class MappedSource final : public ByteSource {
   MappedSource(FileHandle file, FileStamp stamp) : file_(std::move(file)), stamp_(stamp) {}
   ~MappedSource() override;
 
-  // To be called once, before anything else. Fails (IoError::map) without a guard, without address space, or when
-  // too many mappings are guarded already; the caller then reads with FileSource.
+  // To be called once, before anything else. Fails (IoError::map) without a guard, without address space, or
+  // when too many mappings are guarded already; the caller then reads with FileSource.
   [[nodiscard]] IoResult<void> map();
   [[nodiscard]] FileHandle take_file() { return std::move(file_); }
 
   [[nodiscard]] std::uint64_t size() const override { return stamp_.bytes; }
   [[nodiscard]] IoResult<std::span<const std::byte>> window(std::uint64_t bytes) override;
   [[nodiscard]] IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override;
-  [[nodiscard]] std::uint64_t bytes_read() const override { return bytes_read_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t bytes_read() const override {
+    return bytes_read_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] IoResult<void> verify() override;
 
  private:

@@ -38,10 +38,14 @@ inline constexpr std::array<ProfileInfo, 4> kProfiles{{
 
 [[nodiscard]] constexpr Severity level_of(const Rule& rule, Profile profile) {
   switch (profile) {
-    case Profile::hardened: return rule.levels.hardened;
-    case Profile::publish: return rule.levels.publish;
-    case Profile::spec: return rule.levels.spec;
-    case Profile::ggml: return rule.levels.ggml;
+    case Profile::hardened:
+      return rule.levels.hardened;
+    case Profile::publish:
+      return rule.levels.publish;
+    case Profile::spec:
+      return rule.levels.spec;
+    case Profile::ggml:
+      return rule.levels.ggml;
   }
   return Severity::error;
 }

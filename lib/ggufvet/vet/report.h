@@ -16,9 +16,12 @@ enum class Verdict : std::uint8_t { accept, reject, undecided };
 
 [[nodiscard]] constexpr std::string_view verdict_name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::accept: return "accept";
-    case Verdict::reject: return "reject";
-    case Verdict::undecided: return "undecided";
+    case Verdict::accept:
+      return "accept";
+    case Verdict::reject:
+      return "reject";
+    case Verdict::undecided:
+      return "undecided";
   }
   return "undecided";
 }

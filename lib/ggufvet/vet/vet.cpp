@@ -16,9 +16,14 @@ class Collector final : public FindingSink {
 
   Flow add(const Finding& finding) override {
     switch (finding.severity) {
-      case Severity::error: ++report_.counts.error; break;
-      case Severity::warning: ++report_.counts.warning; break;
-      default: ++report_.counts.info;
+      case Severity::error:
+        ++report_.counts.error;
+        break;
+      case Severity::warning:
+        ++report_.counts.warning;
+        break;
+      default:
+        ++report_.counts.info;
     }
     if (report_.findings.size() < findings_max_)
       report_.findings.push_back(finding);
@@ -68,7 +73,8 @@ class Run {
     for (const ActiveRule& active : rules_.of_file) active.rule->check_file(vetted_.facts, bound(active));
     for (std::uint32_t index = 0; index < vetted_.file.pairs.size(); ++index) {
       const PairSubject subject{vetted_.file.pairs[index], index};
-      for (const ActiveRule& active : rules_.of_pair) active.rule->check_pair(subject, vetted_.facts, bound(active));
+      for (const ActiveRule& active : rules_.of_pair)
+        active.rule->check_pair(subject, vetted_.facts, bound(active));
     }
     for (std::uint32_t index = 0; index < vetted_.file.tensors.size(); ++index) {
       const TensorSubject subject{vetted_.file.tensors[index], vetted_.facts.tensors[index], index};
@@ -96,7 +102,9 @@ class Run {
   }
 
  private:
-  static Raise bound_to(const ActiveRule& active, FindingSink& sink) { return {*active.rule, active.severity, sink}; }
+  static Raise bound_to(const ActiveRule& active, FindingSink& sink) {
+    return {*active.rule, active.severity, sink};
+  }
   [[nodiscard]] Raise bound(const ActiveRule& active) { return bound_to(active, sink_); }
 
   void raise_stop() {
@@ -123,7 +131,8 @@ class Run {
   }
 
   void check_data(const DataSubject& subject) {
-    for (const ActiveRule& active : rules_.of_data) active.rule->check_data(subject, vetted_.facts, bound(active));
+    for (const ActiveRule& active : rules_.of_data)
+      active.rule->check_data(subject, vetted_.facts, bound(active));
   }
 
   // Shards joined by `cat` follow each other without the padding that the first one lacks.
@@ -134,8 +143,8 @@ class Run {
     return load_little<std::uint32_t>(head.data()) == kMagic;
   }
 
-  // Neighbouring paddings are read together, so that many small tensors cost few reads. What stands at `end` and
-  // after is not padding but the tail.
+  // Neighbouring paddings are read together, so that many small tensors cost few reads. What stands at `end`
+  // and after is not padding but the tail.
   void paddings(const std::vector<ByteRange>& ranges, std::uint64_t end) {
     std::vector<std::byte> buffer(kWindowBytes);
     std::size_t first = 0;
@@ -179,7 +188,8 @@ class Run {
     std::array<std::byte, 64> head{};
     const std::uint64_t shown = std::min<std::uint64_t>(where.size(), head.size());
     if (!read_data({begin, begin + shown}, head)) return;
-    check_data({DataSubject::Kind::tail, where, std::span<const std::byte>(head).first(static_cast<std::size_t>(shown))});
+    check_data({DataSubject::Kind::tail, where,
+                std::span<const std::byte>(head).first(static_cast<std::size_t>(shown))});
   }
 
   static void sort_findings(std::vector<Finding>& findings) {

@@ -1,6 +1,6 @@
-// One call: bytes -> model -> findings -> verdict. Reads the directory, the paddings between tensors and the first
-// bytes after them; never the tensors' data. Nothing throws; nothing in a file makes it crash, hang, or allocate more
-// than the file's size justifies.
+// One call: bytes -> model -> findings -> verdict. Reads the directory, the paddings between tensors and the
+// first bytes after them; never the tensors' data. Nothing throws; nothing in a file makes it crash, hang, or
+// allocate more than the file's size justifies.
 #pragma once
 
 #include <memory>
@@ -20,10 +20,11 @@ struct VetOptions {
   Limits limits;
 };
 
-// What was read and what was found. Views in it point into the source's window: the source must outlive it, and must
-// not be asked for another window meanwhile.
+// What was read and what was found. Views in it point into the source's window: the source must outlive it,
+// and must not be asked for another window meanwhile.
 struct Vetted {
-  explicit Vetted(FileModel model, DialectId dialect) : file(std::move(model)), facts(derive_facts(file, dialect)) {}
+  explicit Vetted(FileModel model, DialectId dialect)
+      : file(std::move(model)), facts(derive_facts(file, dialect)) {}
   Vetted(const Vetted&) = delete;
   Vetted& operator=(const Vetted&) = delete;
 

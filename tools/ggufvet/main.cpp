@@ -1,0 +1,157 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "commands.h"
+#include "ggufvet/base/text.h"
+#include "ggufvet/types/type_registry.h"
+
+namespace ggufvet::tool {
+
+int usage_error(const std::string& message) {
+  std::fprintf(stderr, "ggufvet: %s\n", message.c_str());
+  return kExitUsage;
+}
+
+int world_error(const std::string& message) {
+  std::fprintf(stderr, "ggufvet: %s\n", message.c_str());
+  return kExitUndecided;
+}
+
+namespace {
+
+// What of a command line has to be looked up before a command can run.
+struct VetWords {
+  std::string profile;
+  std::string reader;
+  std::string dialect;
+};
+
+void add_vet_options(CLI::App& command, VetWords& words, VetOptions& options) {
+  auto* const profile = command.add_option("--profile", words.profile, "hardened (default), publish or spec")
+                            ->check(CLI::IsMember({"hardened", "publish", "spec"}));
+  command.add_option("--as", words.reader, "judge exactly as this reader does: ggml")
+      ->check(CLI::IsMember({"ggml"}))
+      ->excludes(profile);
+  command.add_option("--dialect", words.dialect, "what type ids mean: ggml (default), ik_llama, … (`ggufvet types --dialects`)");
+  command.add_option("--findings-max", options.limits.findings_max, "findings kept in a report")->check(CLI::PositiveNumber);
+  command.add_option("--tensors-max", options.limits.tensors_max, "tensors looked at");
+  command.add_option("--pairs-max", options.limits.pairs_max, "metadata pairs looked at");
+  command.add_option("--directory-bytes-max", options.limits.directory_bytes_max,
+                     "bytes of header, metadata and directory looked at");
+}
+
+// False after a one-line error when a word means nothing.
+[[nodiscard]] bool apply(const VetWords& words, VetOptions& options) {
+  if (!words.profile.empty()) options.profile = *find_profile(words.profile);
+  if (!words.reader.empty()) options.profile = *find_profile(words.reader);
+  if (words.dialect.empty()) return true;
+  const auto dialect_id = find_dialect(words.dialect);
+  if (!dialect_id) {
+    usage_error("no dialect is called \"" + escaped(words.dialect) + "\"; `ggufvet types --dialects` lists them");
+    return false;
+  }
+  options.dialect = *dialect_id;
+  return true;
+}
+
+void add_output_options(CLI::App& command, std::string& format, std::string& output,
+                        const std::vector<std::string>& formats) {
+  command.add_option("--format", format, "how to write it")->check(CLI::IsMember(formats))->capture_default_str();
+  command.add_option("-o,--output", output, "write to this file instead of standard output");
+}
+
+struct CommandLine {
+  CheckOptions check;
+  FileOptions show, bytes;
+  CatalogueOptions rules, types, explain;
+  VetWords check_words, show_words, bytes_words;
+  bool list_dialects = false;
+};
+
+void add_check(CLI::App& app, CommandLine& line) {
+  CLI::App& command = *app.add_subcommand("check", "Vet files: is each whole, sane and safe to hand to a loader?");
+  command.add_option("files", line.check.paths, "files, directories searched for *.gguf, or - for standard input")
+      ->required();
+  add_vet_options(command, line.check_words, line.check.vet);
+  add_output_options(command, line.check.format, line.check.output, {"text", "json", "jsonl"});
+  command.add_option("--fail-on", line.check.fail_on, "what makes the exit status 1")
+      ->check(CLI::IsMember({"error", "warning"}))
+      ->capture_default_str();
+}
+
+void add_looks(CLI::App& app, CommandLine& line) {
+  CLI::App& show = *app.add_subcommand("show", "Metadata, tensors and how bytes are shared among types");
+  show.add_option("file", line.show.path, "a file, or - for standard input")->required();
+  show.add_flag("--full", line.show.full, "values and lists in whole length");
+  auto* const metadata = show.add_flag("--metadata", line.show.metadata_only, "metadata only");
+  show.add_flag("--tensors", line.show.tensors_only, "tensors only")->excludes(metadata);
+  add_vet_options(show, line.show_words, line.show.vet);
+  add_output_options(show, line.show.format, line.show.output, {"text", "json"});
+
+  CLI::App& bytes = *app.add_subcommand("bytes", "Every byte of a file accounted for, field by field");
+  bytes.add_option("file", line.bytes.path, "a file, or - for standard input")->required();
+  bytes.add_flag("--full", line.bytes.full, "every element of every array");
+  add_vet_options(bytes, line.bytes_words, line.bytes.vet);
+  add_output_options(bytes, line.bytes.format, line.bytes.output, {"text", "json"});
+}
+
+void add_catalogue(CLI::App& app, CommandLine& line) {
+  CLI::App& rules = *app.add_subcommand("rules", "All rules and how bad each profile finds them");
+  add_output_options(rules, line.rules.format, line.rules.output, {"text", "json"});
+
+  CLI::App& types = *app.add_subcommand("types", "Tensor types of a dialect");
+  types.add_option("--dialect", line.types.dialect, "ggml unless named");
+  auto* const conflicts = types.add_flag("--conflicts", line.types.conflicts, "ids that mean different things in different dialects");
+  types.add_flag("--dialects", line.list_dialects, "the dialects there are")->excludes(conflicts);
+  add_output_options(types, line.types.format, line.types.output, {"text", "json"});
+
+  CLI::App& explain = *app.add_subcommand("explain", "More about a rule, a tensor type or a type id");
+  explain.add_option("subject", line.explain.subject, "a slug, a type's name, or an id: file-empty, Q4_K, 42")->required();
+  explain.add_option("-o,--output", line.explain.output, "write to this file instead of standard output");
+}
+
+[[nodiscard]] int dispatch(const CLI::App& app, CommandLine& line) {
+  if (app.got_subcommand("check"))
+    return apply(line.check_words, line.check.vet) ? run_check(line.check) : kExitUsage;
+  if (app.got_subcommand("show")) return apply(line.show_words, line.show.vet) ? run_show(line.show) : kExitUsage;
+  if (app.got_subcommand("bytes"))
+    return apply(line.bytes_words, line.bytes.vet) ? run_bytes(line.bytes) : kExitUsage;
+  if (app.got_subcommand("rules")) return run_rules(line.rules);
+  if (line.list_dialects) line.types.subject = "dialects";
+  if (app.got_subcommand("types")) return run_types(line.types);
+  return run_explain(line.explain);
+}
+
+// A command line's own text may be hostile as well: one line, escaped.
+[[nodiscard]] int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+  return usage_error(escaped(error.what(), 400) + " (`ggufvet --help` lists commands and options)");
+}
+
+[[nodiscard]] int run(int argc, char** argv) {
+  CLI::App app{"Vets GGUF model files before anything loads them.\n"
+               "Exit status: 0 accepted or done, 1 rejected, 2 wrong usage, 3 undecided."};
+  app.set_version_flag("--version", std::string("ggufvet ") + GGUFVET_VERSION);
+  app.require_subcommand(1);
+  CommandLine line;
+  add_check(app, line);
+  add_looks(app, line);
+  add_catalogue(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(app, error);
+  }
+  return dispatch(app, line);
+}
+
+}  // namespace
+}  // namespace ggufvet::tool
+
+int main(int argc, char** argv) {
+  try {
+    return ggufvet::tool::run(argc, argv);
+  } catch (const std::exception& error) {
+    return ggufvet::tool::world_error(ggufvet::escaped(error.what(), 400));
+  }
+}
