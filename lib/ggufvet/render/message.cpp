@@ -1,5 +1,6 @@
 #include "ggufvet/render/message.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
@@ -10,6 +11,7 @@
 #include "ggufvet/read/foreign_format.h"
 #include "ggufvet/render/locate.h"
 #include "ggufvet/types/file_types.h"
+#include "ggufvet/types/layout_drawing.h"
 #include "ggufvet/types/type_registry.h"
 
 namespace ggufvet {
@@ -43,6 +45,29 @@ namespace {
     words += fmt::format("{}{} in {}", words.empty() ? "; it is " : ", ", claim->name, slug);
   }
   if (more > 0) words += fmt::format(" and {} more", more);
+  return words;
+}
+
+// Every claim, those that agree on name and layout together: "Q2_0 (64 elements in 18 bytes …) in ggml; …".
+[[nodiscard]] std::string all_claims_word(std::uint64_t id) {
+  std::string words;
+  const auto claims = claims_of(static_cast<std::uint32_t>(id));
+  for (std::size_t index = 0; index < claims.size(); ++index) {
+    const TypeInfo& claim = *claims[index];
+    const auto agrees = [&claim](const TypeInfo* other) {
+      return other->name == claim.name && other->layout == claim.layout;
+    };
+    if (std::any_of(claims.begin(), claims.begin() + static_cast<std::ptrdiff_t>(index), agrees)) continue;
+    words += fmt::format("{}{} (", words.empty() ? "" : "; ", claim.name);
+    append_geometry(*claim.layout, words);
+    words += ") in ";
+    bool first = true;
+    for (const TypeInfo* const other : claims) {
+      if (!agrees(other)) continue;
+      words += fmt::format("{}{}", first ? "" : ", ", dialect(other->dialect).slug);
+      first = false;
+    }
+  }
   return words;
 }
 
@@ -103,6 +128,7 @@ namespace {
 
 [[nodiscard]] std::string number_word(std::string_view format, std::uint64_t value, const ModelFacts& facts) {
   if (format.empty()) return with_separators(value);
+  if (format == "id") return std::to_string(value);
   if (format == "hex") return fmt::format("0x{:02x}", value);
   if (format == "bytes") return human_bytes(value);
   if (format == "value_type") return value_type_word(value);
@@ -118,6 +144,7 @@ namespace {
   if (word == "text") return text_word(facts, finding.where);
   if (word == "dialect") return std::string(dialect(facts.dialect).slug);
   if (word == "claims") return claims_word(finding.args[0], facts.dialect);
+  if (word == "all_claims") return all_claims_word(finding.args[0]);
   if (word == "key") return escaped(locate(facts, finding.where).name);
   if (word == "readings") return readings_word(facts, ReadingFit::exact, true);
   if (word == "other_readings") return readings_word(facts, ReadingFit::exact, false);
@@ -134,8 +161,9 @@ namespace {
 }  // namespace
 
 bool is_known_word(std::string_view word) {
-  constexpr std::array<std::string_view, 8> kPlain{
-      "text", "dialect", "claims", "key", "readings", "other_readings", "short_readings", "file_type_claims"};
+  constexpr std::array<std::string_view, 9> kPlain{
+      "all_claims", "text",           "dialect",        "claims",          "key",
+      "readings",   "other_readings", "short_readings", "file_type_claims"};
   for (const std::string_view plain : kPlain)
     if (word == plain) return true;
   constexpr std::string_view kTensor = "tensor:";
@@ -143,8 +171,8 @@ bool is_known_word(std::string_view word) {
     return word.size() == kTensor.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
-  constexpr std::array<std::string_view, 8> kFormats{"hex",    "bytes",   "value_type",     "type",
-                                                     "claims", "foreign", "foreign_advice", "errno"};
+  constexpr std::array<std::string_view, 9> kFormats{
+      "id", "hex", "bytes", "value_type", "type", "claims", "foreign", "foreign_advice", "errno"};
   for (const std::string_view format : kFormats)
     if (word[1] == ':' && word.substr(2) == format) return true;
   return false;

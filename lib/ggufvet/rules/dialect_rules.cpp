@@ -39,8 +39,8 @@ constexpr Rule kRows[] = {
                 .hardened = Severity::error,
                 .publish = Severity::error,
                 .ggml = Severity::error},
-     .text =
-         "type id {0} is {0:type} in mainline, and the sizes in this file are not those of {0:type}{claims}",
+     .text = "type id {0:id} is {0:type} in mainline, and the sizes in this file are not its; every claim: "
+             "{all_claims}",
      .why = "A stock reader that does not compare sizes loads the file and decodes nonsense without a word.",
      .advice = kNeedsFork,
      .sources =
