@@ -8,6 +8,7 @@
 
 #include "ggufvet/base/duplicates.h"
 #include "ggufvet/read/file_model.h"
+#include "ggufvet/rules/dialect_facts.h"
 #include "ggufvet/types/type_info.h"
 
 namespace ggufvet {
@@ -30,7 +31,8 @@ enum class SizeProblem : std::uint8_t {
 
 // At most one for a tensor: how an offset departs from the running sum of padded sizes. That it is misaligned
 // can be told from the offset alone; a misaligned tensor has no gap before it.
-enum class OffsetProblem : std::uint8_t { none, overlap, out_of_order, gap };
+// rows_short: what is reserved holds the tensor's blocks, but not the headers before its rows.
+enum class OffsetProblem : std::uint8_t { none, overlap, out_of_order, gap, rows_short };
 
 struct TensorFacts {
   const TypeInfo* type = nullptr;     // null when the dialect does not have the id
@@ -47,7 +49,11 @@ struct ModelFacts {
   explicit ModelFacts(const FileModel& model) : file(model) {}
 
   const FileModel& file;
-  DialectId dialect{};
+  DialectId dialect{};         // mainline where none was named
+  bool dialect_named = false;  // by the user, so that nothing has to be found out
+  // Every id is current in mainline, and its sizes fit or at least nobody else's do.
+  bool mainline_explains = true;
+  DialectFacts dialects;
   std::optional<std::uint64_t> alignment;        // empty when general.alignment gives none that can be used
   std::optional<std::uint64_t> data_begin;       // empty as well when the directory was not read to its end
   std::vector<TensorFacts> tensors;              // one for each file.tensors
@@ -70,6 +76,7 @@ struct ModelFacts {
 // after the last one. None when the extent is not known.
 [[nodiscard]] std::vector<ByteRange> padding_ranges(const ModelFacts& facts);
 
-[[nodiscard]] ModelFacts derive_facts(const FileModel& file, DialectId dialect);
+// No dialect: mainline is assumed, and where that leaves something unexplained the others are asked.
+[[nodiscard]] ModelFacts derive_facts(const FileModel& file, std::optional<DialectId> dialect);
 
 }  // namespace ggufvet
