@@ -137,7 +137,7 @@ namespace {
   if (format == "foreign") return std::string(foreign_name(static_cast<ForeignFormat>(value)));
   if (format == "foreign_advice") return std::string(foreign_advice(static_cast<ForeignFormat>(value)));
   if (format == "expert") return value == kNoExpert ? std::string{} : fmt::format(" of expert {}", value);
-  if (format == "more") return value < 2 ? std::string{} : "; " + with_separators(value) + " such in this tensor";
+  if (format == "more") return value < 2 ? std::string{} : fmt::format("; {} such in this tensor", with_separators(value));
   if (format == "errno") return value == 0 ? "the file ended early" : std::strerror(static_cast<int>(value));
   return {};
 }
@@ -200,7 +200,7 @@ std::string with_separators(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }

@@ -21,8 +21,8 @@ struct VetOptions {
   Profile profile = Profile::hardened;
   std::optional<DialectId>
       dialect;  // what type ids mean; empty: mainline, unless the file's sizes say otherwise
-  Limits limits;
-  DeepOptions deep;
+  Limits limits{};
+  DeepOptions deep{};
 };
 
 // What was read and what was found. Views in it point into the source's window: the source must outlive it,
