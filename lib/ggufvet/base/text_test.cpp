@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "ggufvet/base/text_simd.h"
