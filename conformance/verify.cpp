@@ -172,6 +172,10 @@ void verify_decode_group(Run& run, Json& group) {
       continue;
     }
     const InputSize size = read_size(vector);
+    if (codec->shape_fits != nullptr && !codec->shape_fits(size.blocks * shape.block_elements, size.rows)) {
+      run.report(type, vector, "the decoder does not take this shape");
+      continue;
+    }
     std::vector<std::byte> bytes;
     if (const std::string problem = make_input(vector, shape, size, bytes); !problem.empty()) {
       run.report(type, vector, problem);
