@@ -67,18 +67,19 @@ void add_vet_options(CLI::App& command, VetWords& words, VetOptions& options) {
                      "undecided above this many bytes of header, metadata and directory");
 }
 
-// False after a one-line error when a word means nothing.
+// False after a one-line error when there is no such dialect. No name leaves the answer empty.
+[[nodiscard]] bool find_named_dialect(const std::string& name, std::optional<DialectId>& dialect_id) {
+  if (name.empty()) return true;
+  dialect_id = find_dialect(name);
+  if (!dialect_id)
+    usage_error("no dialect is called \"" + name + "\"; `ggufvet types --dialects` lists them");
+  return dialect_id.has_value();
+}
+
 [[nodiscard]] bool apply(const VetWords& words, VetOptions& options) {
   if (!words.profile.empty()) options.profile = *find_profile(words.profile);
   if (!words.reader.empty()) options.profile = *find_profile(words.reader);
-  if (words.dialect.empty()) return true;
-  const auto dialect_id = find_dialect(words.dialect);
-  if (!dialect_id) {
-    usage_error("no dialect is called \"" + words.dialect + "\"; `ggufvet types --dialects` lists them");
-    return false;
-  }
-  options.dialect = *dialect_id;
-  return true;
+  return find_named_dialect(words.dialect, options.dialect);
 }
 
 void add_output_options(CLI::App& command, std::string& format, std::string& output,
@@ -95,6 +96,8 @@ struct CommandLine {
   FileOptions show, bytes;
   CatalogueOptions rules, types, explain;
   VetWords check_words, show_words, bytes_words;
+  DecodeOptions decode, quantize;
+  std::string decode_dialect, quantize_dialect;
   bool list_dialects = false;
 };
 
@@ -146,6 +149,34 @@ void add_catalogue(CLI::App& app, CommandLine& line) {
   add_output_options(explain, line.explain.format, line.explain.output, {"text", "json"});
 }
 
+void add_codecs(CLI::App& app, CommandLine& line) {
+  constexpr const char* kDialectWords = "the dialect the type belongs to, ggml unless named";
+  CLI::App& decode = *app.add_subcommand("decode", "A tensor of a file, or bare blocks, to floats");
+  decode.add_option("input", line.decode.input, "a GGUF file, or with --type a file of blocks")->required();
+  decode.add_option("tensor", line.decode.tensor, "the tensor's name");
+  decode.add_option("--type", line.decode.type, "the type of bare blocks");
+  decode.add_option("--row", line.decode.row_elements,
+                    "elements in a row of bare blocks (default: all are one row)");
+  decode.add_option("--dialect", line.decode_dialect, kDialectWords);
+  decode
+      .add_option("-o,--output", line.decode.output,
+                  "OUT.npy, or anything else for bare little-endian floats")
+      ->required();
+
+  CLI::App& quantize =
+      *app.add_subcommand("quantize", "Floats to blocks, as the reference's row quantiser gives them");
+  quantize.add_option("input", line.quantize.input, "a file of little-endian floats")->required();
+  quantize.add_option("--type", line.quantize.type, "the type of the blocks")->required();
+  quantize.add_option("--dialect", line.quantize_dialect, kDialectWords);
+  quantize.add_option("-o,--output", line.quantize.output, "the file of blocks")->required();
+}
+
+[[nodiscard]] int run_codec(const std::string& dialect_name, DecodeOptions& options,
+                            int (*command)(const DecodeOptions&)) {
+  if (!find_named_dialect(dialect_name, options.dialect)) return kExitUsage;
+  return command(options);
+}
+
 [[nodiscard]] int dispatch(const CLI::App& app, CommandLine& line) {
   if (app.got_subcommand("check"))
     return apply(line.check_words, line.check.vet) ? run_check(line.check) : kExitUsage;
@@ -153,6 +184,8 @@ void add_catalogue(CLI::App& app, CommandLine& line) {
     return apply(line.show_words, line.show.vet) ? run_show(line.show) : kExitUsage;
   if (app.got_subcommand("bytes"))
     return apply(line.bytes_words, line.bytes.vet) ? run_bytes(line.bytes) : kExitUsage;
+  if (app.got_subcommand("decode")) return run_codec(line.decode_dialect, line.decode, run_decode);
+  if (app.got_subcommand("quantize")) return run_codec(line.quantize_dialect, line.quantize, run_quantize);
   if (app.got_subcommand("rules")) return run_rules(line.rules);
   if (line.list_dialects) line.types.subject = "dialects";
   if (app.got_subcommand("types")) return run_types(line.types);
@@ -180,15 +213,16 @@ struct CommandNames {
     return usage_error(std::string(error.what()) + " (`ggufvet " + commands.named + " --help` says more)");
   std::string problem = "name a command";
   if (argc > 1)
-    problem = argv[1][0] == '-' ? error.what() : std::string("there is no command \"") + argv[1] + '"';
+    problem = std::string(argv[1][0] == '-' ? "a command comes first, not" : "there is no command") + " \"" +
+              argv[1] + '"';
   return usage_error(problem + "; commands are " + commands.all + " (`ggufvet --help` says more)");
 }
 
 [[nodiscard]] int run(int argc, char** argv) {
   CLI::App app{"Vets GGUF model files before anything loads them.", "ggufvet"};
   app.footer(
-      "Exit status: 0 accepted or done, 1 rejected, 2 wrong usage, 3 undecided (unreadable, or a limit was "
-      "met).\n\n"
+      "Exit status: 0 accepted or done, 1 rejected, 2 wrong usage, 3 undecided (unreadable, or over a "
+      "limit).\n\n"
       "  ggufvet check model.gguf          may I hand this file to a loader?\n"
       "  ggufvet check --format json DIR   the same for every *.gguf below DIR, for programs\n"
       "  ggufvet show model.gguf           what is in it\n"
@@ -199,6 +233,7 @@ struct CommandNames {
   add_check(app, line);
   add_looks(app, line);
   add_catalogue(app, line);
+  add_codecs(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -214,6 +249,6 @@ int main(int argc, char** argv) {
   try {
     return ggufvet::tool::run(argc, argv);
   } catch (const std::exception& error) {
-    return ggufvet::tool::world_error(ggufvet::escaped(error.what(), 400));
+    return ggufvet::tool::world_error(error.what());
   }
 }
