@@ -11,7 +11,9 @@
 namespace ggufvet::tool {
 namespace {
 
-[[nodiscard]] int finish(Output& output) { return output.finish() ? kExitAccepted : world_error(output.problem()); }
+[[nodiscard]] int finish(Output& output) {
+  return output.finish() ? kExitAccepted : world_error(output.problem());
+}
 
 }  // namespace
 
@@ -27,7 +29,8 @@ int run_types(const CatalogueOptions& options) {
   if (!options.dialect.empty()) {
     const auto found = find_dialect(options.dialect);
     if (!found)
-      return usage_error("no dialect is called \"" + escaped(options.dialect) + "\"; `ggufvet types --dialects` lists them");
+      return usage_error("no dialect is called \"" + escaped(options.dialect) +
+                         "\"; `ggufvet types --dialects` lists them");
     id = *found;
   }
   Output output(options.output);

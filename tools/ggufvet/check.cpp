@@ -26,7 +26,8 @@ class ReportWriter {
     if (options_.format == "text")
       output_.write(text_unreadable(path, why, style_));
     else
-      element(json_unreadable(path, why, options_.vet.profile, options_.vet.dialect));
+      element(
+          json_unreadable(path, why, options_.vet.profile, options_.vet.dialect.value_or(DialectId::ggml)));
   }
 
   void end() {

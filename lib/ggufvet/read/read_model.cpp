@@ -13,7 +13,13 @@ namespace {
 constexpr std::size_t kForeignHeadBytes = 64;
 
 void read_magic(Cursor& in, const FileModel& file) {
-  const auto head = file.window.first(std::min(file.window.size(), kForeignHeadBytes));
+  // All that telling formats apart needs, so that the answer does not depend on the size of windows.
+  const std::uint64_t head_bytes = std::min<std::uint64_t>(file.file_bytes, kForeignHeadBytes);
+  if (file.window.size() < head_bytes) {
+    in.stop(StopReason::need_more, {0, head_bytes});
+    return;
+  }
+  const auto head = file.window.first(static_cast<std::size_t>(head_bytes));
   const std::uint64_t magic_bytes = std::min<std::uint64_t>(file.file_bytes, 4);
   if (file.file_bytes >= 4 && load_little<std::uint32_t>(head.data()) == kMagic) {
     in.skip(4);

@@ -47,8 +47,7 @@ std::string geometry(const TypeLayout& layout) {
   return text;
 }
 
-// ---- Types
-// ---------------------------------------------------------------------------------------------------------
+// ---- Types ----
 
 constexpr std::string_view kTypeColumns =
     "| id | name | layout | size | status | in files | note |\n"
@@ -131,8 +130,7 @@ void append_readers(std::string& out) {
   out += '\n';
 }
 
-// ---- Conflicts
-// -----------------------------------------------------------------------------------------------------
+// ---- Conflicts ----
 
 std::vector<const TypeLayout*> claimed_layouts(std::span<const TypeInfo* const> claims) {
   std::vector<const TypeLayout*> distinct;
@@ -176,8 +174,7 @@ void append_conflicts(std::string& out) {
   out += '\n';
 }
 
-// ---- File types
-// ----------------------------------------------------------------------------------------------------
+// ---- File types ----
 
 void append_file_types(std::string& out) {
   out +=

@@ -223,7 +223,7 @@ class Run {
 std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   auto vetted = std::make_unique<Vetted>(read_model(source, options.limits), options.dialect);
   vetted->report.profile = options.profile;
-  vetted->report.dialect = options.dialect;
+  vetted->report.dialect = vetted->facts.dialect;
   Run run(source, options, *vetted);
   run.directory_stages();
   run.data_stage();

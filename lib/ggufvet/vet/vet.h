@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "ggufvet/base/limits.h"
 #include "ggufvet/read/file_model.h"
@@ -16,14 +18,15 @@ namespace ggufvet {
 
 struct VetOptions {
   Profile profile = Profile::hardened;
-  DialectId dialect = DialectId::ggml;
+  std::optional<DialectId>
+      dialect;  // what type ids mean; empty: mainline, unless the file's sizes say otherwise
   Limits limits;
 };
 
 // What was read and what was found. Views in it point into the source's window: the source must outlive it,
 // and must not be asked for another window meanwhile.
 struct Vetted {
-  explicit Vetted(FileModel model, DialectId dialect)
+  Vetted(FileModel model, std::optional<DialectId> dialect)
       : file(std::move(model)), facts(derive_facts(file, dialect)) {}
   Vetted(const Vetted&) = delete;
   Vetted& operator=(const Vetted&) = delete;
