@@ -9,6 +9,13 @@ namespace ggufvet {
 #define GGUFVET_QUANTIZER(label) \
   void quantize_##label(const float* values, std::uint64_t elements, std::byte* row)
 
+GGUFVET_QUANTIZER(iq4_nl);
+GGUFVET_QUANTIZER(iq4_xs);
+GGUFVET_QUANTIZER(q2_k);
+GGUFVET_QUANTIZER(q3_k);
+GGUFVET_QUANTIZER(q4_k);
+GGUFVET_QUANTIZER(q5_k);
+GGUFVET_QUANTIZER(q6_k);
 GGUFVET_QUANTIZER(f16);
 GGUFVET_QUANTIZER(bf16);
 GGUFVET_QUANTIZER(q4_0);
