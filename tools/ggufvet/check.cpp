@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "commands.h"
 #include "ggufvet/render/json_report.h"
 #include "ggufvet/render/text_report.h"
@@ -17,6 +19,7 @@ class ReportWriter {
   }
 
   void vetted(const std::string& path, const Vetted& vetted) {
+    count(vetted.report.verdict);
     if (options_.format == "text")
       output_.write(text_report(path, vetted, style_));
     else
@@ -24,6 +27,7 @@ class ReportWriter {
   }
 
   void unreadable(const std::string& path, const std::string& why) {
+    count(Verdict::undecided);
     if (options_.format == "text")
       output_.write(text_unreadable(path, why, style_));
     else
@@ -33,6 +37,8 @@ class ReportWriter {
 
   void end() {
     if (options_.format == "json") output_.write(json_end());
+    const std::uint64_t files = counts_.accept + counts_.reject + counts_.undecided;
+    if (options_.format == "text" && files > 1) output_.write(text_totals(counts_, style_));
   }
 
  private:
@@ -41,14 +47,22 @@ class ReportWriter {
       output_.write(json_line(GGUFVET_VERSION, file));
       return;
     }
-    if (count_++ > 0) output_.write(",\n");
+    if (!first_) output_.write(",\n");
+    first_ = false;
     output_.write(file);
+  }
+
+  void count(Verdict verdict) {
+    counts_.accept += verdict == Verdict::accept ? 1 : 0;
+    counts_.reject += verdict == Verdict::reject ? 1 : 0;
+    counts_.undecided += verdict == Verdict::undecided ? 1 : 0;
   }
 
   Output& output_;
   const CheckOptions& options_;
   TextStyle style_;
-  int count_ = 0;
+  VerdictCounts counts_;
+  bool first_ = true;
 };
 
 [[nodiscard]] int status_of(const Report& report, const CheckOptions& options) {
@@ -85,6 +99,8 @@ class ReportWriter {
 }  // namespace
 
 int run_check(const CheckOptions& options) {
+  if (std::count(options.paths.begin(), options.paths.end(), "-") > 1)
+    return usage_error("standard input (-) can be read only once");
   Output output(options.output);
   if (!output.ok()) return world_error(output.problem());
   ReportWriter writer(output, options);

@@ -21,7 +21,7 @@ namespace {
             {"message", message_of(finding, rule, vetted.facts)},
             {"path", place.path},
             {"range", json_range(finding.where)}};
-  if (!place.name.empty()) json["name"] = std::string(place.name.substr(0, 256));
+  if (!place.name.empty()) json["name"] = capped(place.name, 256);
   if (!finding.related.empty())
     json["related"] = {{"path", locate(vetted.facts, finding.related).path},
                        {"range", json_range(finding.related)}};

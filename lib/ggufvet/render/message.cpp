@@ -160,6 +160,39 @@ namespace {
                      facts);
 }
 
+struct Plural {
+  std::string_view many;
+  std::string_view one;
+};
+
+// Templates are written for many; after a 1 the words that follow are put in the singular.
+constexpr std::array kPlurals{Plural{" bytes follow", " byte follows"},
+                              Plural{" bytes", " byte"},
+                              Plural{" strings of this value are", " string of this value is"},
+                              Plural{" strings of this value have", " string of this value has"},
+                              Plural{" elements", " element"},
+                              Plural{" dimensions", " dimension"},
+                              Plural{" metadata pairs", " metadata pair"},
+                              Plural{" tensors", " tensor"},
+                              Plural{" levels", " level"}};
+
+// Whether a number that follows is a name rather than a quantity: "type id 4095", not 4,095.
+[[nodiscard]] bool names_something(std::string_view before) {
+  constexpr std::array<std::string_view, 5> kNamed{" id ", "version ", "type ", "pair ", "dimension "};
+  return std::any_of(kNamed.begin(), kNamed.end(),
+                     [before](std::string_view name) { return before.ends_with(name); });
+}
+
+// Appends the singular of what `rest` begins with; how many bytes of it that stands for.
+[[nodiscard]] std::size_t append_singular(std::string& out, std::string_view rest) {
+  for (const Plural& plural : kPlurals)
+    if (rest.starts_with(plural.many)) {
+      out += plural.one;
+      return plural.many.size();
+    }
+  return 0;
+}
+
 }  // namespace
 
 bool is_known_word(std::string_view word) {
@@ -190,8 +223,40 @@ std::string message_of(const Finding& finding, const Rule& rule, const ModelFact
     if (open == std::string_view::npos) break;
     const std::size_t close = rest.find('}', open);
     if (close == std::string_view::npos) break;
-    out += expand(rest.substr(open + 1, close - open - 1), finding, facts);
+    std::string word = expand(rest.substr(open + 1, close - open - 1), finding, facts);
+    if (names_something(out)) std::erase(word, ',');
+    out += word;
     rest = rest.substr(close + 1);
+    if (word == "1") rest = rest.substr(append_singular(out, rest));
+  }
+  return out;
+}
+
+std::string readable_template(std::string_view text) {
+  constexpr std::string_view kNumbers = "NMKL";
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    out += text.substr(0, open);
+    const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
+    if (close == std::string_view::npos) break;
+    const std::string_view word = text.substr(open + 1, close - open - 1);
+    if (word == "text") {
+      out += "\"…\"";
+    } else if (word == "dialect") {
+      out += "in use";
+    } else if (word.starts_with("tensor:")) {
+      out += "tensor[N] \"…\"";
+    } else if (word.ends_with(":foreign_advice") || word.ends_with("claims")) {
+      out += "…";
+    } else if (word.ends_with(":foreign")) {
+      out += "another format";
+    } else if (word.ends_with(":type") || word.ends_with(":value_type")) {
+      out += "TYPE";
+    } else if (!word.empty() && word[0] >= '0' && word[0] <= '3') {
+      out += kNumbers[static_cast<std::size_t>(word[0] - '0')];
+    }
+    text = text.substr(close + 1);
   }
   return out;
 }
@@ -207,7 +272,7 @@ std::string with_separators(std::uint64_t value) {
 
 std::string human_bytes(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 6> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return fmt::format("{} bytes", bytes);
+  if (bytes < 1024) return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
   double value = static_cast<double>(bytes) / 1024.0;
   std::size_t unit = 0;
   while (value >= 1024.0 && unit + 1 < kUnits.size()) {

@@ -18,12 +18,16 @@ namespace {
 
 [[nodiscard]] SizeProblem element_problem(const TensorEntry& entry) {
   std::uint64_t elements = 1;
-  for (const std::uint64_t dimension : entry.shape)
+  bool has_zero = false;
+  for (const std::uint64_t dimension : entry.shape) {
     if (dimension > kSignedMax) return SizeProblem::dimension_above_signed;
+    has_zero |= dimension == 0;
+  }
   for (const std::uint64_t dimension : entry.shape) {
     // Not the product alone: a zero dimension must not hide that the others overflow on the way.
     const auto product = checked_mul(elements, std::max<std::uint64_t>(dimension, 1));
-    if (!product || *product > kSignedMax) return SizeProblem::elements_overflow;
+    if (!product || *product >= kSignedMax)
+      return has_zero ? SizeProblem::elements_overflow_beside_zero : SizeProblem::elements_overflow;
     elements = *product;
   }
   return SizeProblem::none;
@@ -45,26 +49,30 @@ namespace {
     return facts;
   }
   const auto bytes = tensor_bytes(layout, entry.shape);
-  if (!bytes || *bytes > kSignedMax) {
+  if (!bytes)
     facts.size_problem = SizeProblem::bytes_overflow;
-    return facts;
-  }
-  facts.bytes = *bytes;
+  else if (*bytes > kSignedMax)
+    facts.size_problem = SizeProblem::bytes_above_signed;
+  facts.bytes = bytes.value_or(0);
   return facts;
 }
 
-// The running sum that mainline demands every offset to equal.
+// The running sum that mainline demands every offset to equal. Mainline holds it in 64 bits without a sign.
 void expect_offsets(ModelFacts& facts) {
   std::uint64_t sum = 0;
   for (std::uint32_t index = 0; index < facts.tensors.size(); ++index) {
     TensorFacts& tensor = facts.tensors[index];
     tensor.expected_offset = sum;
     tensor.expected_known = true;
-    if (tensor.size_problem != SizeProblem::none) return;
+    if (tensor.size_problem != SizeProblem::none && tensor.size_problem != SizeProblem::bytes_above_signed)
+      return;
     const auto end = checked_add(sum, tensor.bytes);
     const auto padded = end ? pad_to_multiple(*end, *facts.alignment) : std::nullopt;
-    if (!padded || *padded > kSignedMax) {
+    const bool has_size = tensor.size_problem == SizeProblem::none;
+    if (has_size && !facts.sum_overflow_at && (!padded || *padded > kSignedMax))
       facts.sum_overflow_at = index;
+    if (!padded) {
+      facts.sum_wrap_at = index;
       return;
     }
     sum = *padded;
@@ -190,6 +198,7 @@ void find_extent(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
 
 void derive_layout(ModelFacts& facts) {
   facts.sum_overflow_at.reset();
+  facts.sum_wrap_at.reset();
   facts.outside_count = 0;
   expect_offsets(facts);
   const std::vector<std::uint32_t> order = order_by_offset(facts.file);

@@ -24,9 +24,11 @@ enum class SizeProblem : std::uint8_t {
   none,
   dimension_above_signed,
   elements_overflow,
-  type_unknown,   // no size can be computed
-  partial_block,  // the row is not a whole number of blocks
-  bytes_overflow,
+  elements_overflow_beside_zero,  // the product is 0, but only because one dimension is
+  type_unknown,                   // no size can be computed
+  partial_block,                  // the row is not a whole number of blocks
+  bytes_above_signed,             // more than 2^63-1
+  bytes_overflow,                 // more than 64 bits
 };
 
 // At most one for a tensor: how an offset departs from the running sum of padded sizes. That it is misaligned
@@ -58,6 +60,7 @@ struct ModelFacts {
   std::optional<std::uint64_t> data_begin;       // empty as well when the directory was not read to its end
   std::vector<TensorFacts> tensors;              // one for each file.tensors
   std::optional<std::uint32_t> sum_overflow_at;  // the tensor at which the running sum leaves 63 bits
+  std::optional<std::uint32_t> sum_wrap_at;      // and 64 bits
   std::vector<DuplicatePair> duplicate_keys;
   std::vector<DuplicatePair> duplicate_names;
   // Over the tensors whose place is known and inside 63 bits:

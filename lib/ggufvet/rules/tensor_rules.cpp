@@ -24,7 +24,7 @@ constexpr std::string_view kRewrite =
   std::uint64_t product = 1;
   for (std::uint32_t axis = 0; axis < entry.shape.size(); ++axis) {
     const std::uint64_t dimension = std::max<std::uint64_t>(entry.shape[axis], 1);
-    if (dimension > kSignedMax / product) return axis;
+    if (dimension >= (kSignedMax - 1) / product + 1) return axis;
     product *= dimension;
   }
   return 0;
@@ -195,7 +195,7 @@ constexpr Rule kRows[] = {
      .kind = FindingClass::malformed,
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "the dimensions multiply to more than 2^63-1 elements",
+     .text = "the dimensions multiply to 2^63-1 elements or more",
      .why = "The product wraps around, and a small buffer is filled with a large tensor.",
      .advice = kRewrite,
      .check_tensor =
@@ -208,7 +208,7 @@ constexpr Rule kRows[] = {
      .kind = FindingClass::malformed,
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "the tensor would take more than 2^63-1 bytes",
+     .text = "the tensor would take 2^64 bytes or more",
      .why = "The size wraps around, and a small buffer is filled with a large tensor.",
      .advice = kRewrite,
      .check_tensor =
@@ -230,6 +230,41 @@ constexpr Rule kRows[] = {
            if (subject.facts.size_problem == SizeProblem::partial_block)
              raise(subject.entry.dimension_field(0), subject.entry.shape[0],
                    subject.facts.type->layout->block_elements, subject.entry.type_id);
+         }},
+    {.id = {2016},
+     .slug = "tensor-bytes-above-signed",
+     .kind = FindingClass::malformed,
+     .stage = Stage::directory,
+     .levels = {.spec = Severity::error,
+                .hardened = Severity::error,
+                .publish = Severity::error,
+                .ggml = Severity::off},
+     .text = "the tensor would take {0} bytes, more than 2^63-1",
+     .why = "The size is negative where it is held with a sign, as file positions are.",
+     .advice = kRewrite,
+     .sources =
+         "Mainline's reader computes without a sign, so it takes the record; the data cannot be there.",
+     .check_tensor =
+         [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
+           if (subject.facts.size_problem == SizeProblem::bytes_above_signed)
+             raise(subject.entry.shape_field(), subject.facts.bytes);
+         }},
+    {.id = {2017},
+     .slug = "tensor-elements-overflow-beside-zero",
+     .kind = FindingClass::malformed,
+     .stage = Stage::directory,
+     .levels = {.spec = Severity::error,
+                .hardened = Severity::error,
+                .publish = Severity::error,
+                .ggml = Severity::off},
+     .text = "one dimension is 0 and the others multiply to 2^63-1 elements or more",
+     .why = "A reader that multiplies in another order, or skips the zero, overflows.",
+     .advice = kRewrite,
+     .sources = "Current mainline sees a product of 0 and takes it.",
+     .check_tensor =
+         [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
+           if (subject.facts.size_problem == SizeProblem::elements_overflow_beside_zero)
+             raise(subject.entry.dimension_field(overflowing_axis(subject.entry)));
          }},
     {.id = {2020},
      .slug = "type-id-negative",

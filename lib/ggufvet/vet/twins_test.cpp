@@ -163,7 +163,7 @@ TEST_CASE("windows of any size give the same findings") {
       INFO(each.file.path << " under " << info.name);
       const VetOptions options = options_for(info.profile, each.recipe.spec.dialect);
       const Report wanted = vet_bytes(each.recipe.file.bytes, options);
-      for (const std::uint64_t growth : {1, 2}) {
+      for (const std::uint64_t growth : {1U, 2U}) {
         ExactSource source(each.recipe.file.bytes);
         check_same(vet_source(source, with_windows(options, 1, growth)), wanted);
       }
