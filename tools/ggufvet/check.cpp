@@ -3,9 +3,9 @@
 #include "commands.h"
 #include "ggufvet/render/json_report.h"
 #include "ggufvet/render/text_report.h"
+#include "deep_check.h"
 #include "inputs.h"
 #include "output.h"
-#include "scanning.h"
 
 namespace ggufvet::tool {
 namespace {
@@ -87,11 +87,8 @@ class ReportWriter {
     writer.unreadable(input.path, opened.problem);
     return kExitUndecided;
   }
-  ProgressBar progress(input.path);
-  VetOptions vet_options = options.vet;
-  vet_options.deep.progress = &progress;
-  if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
-  const auto vetted = vet(*opened.source, vet_options);
+  const auto vetted = options.vet.deep.scan ? vet_deeply(*opened.source, input.path, options.vet, options.hash)
+                                            : vet(*opened.source, options.vet);
   writer.vetted(input.path, *vetted);
   return status_of(vetted->report, options);
 }

@@ -115,7 +115,11 @@ void add_check(CLI::App& app, CommandLine& line) {
                   "files, directories searched for *.gguf, or - for standard input")
       ->required();
   add_vet_options(command, line.check_words, line.check.vet);
-  command.add_flag("--deep", line.check.vet.deep.scan, "read the tensors' data as well: broken scales, NaN, zeros");
+  auto* const deep =
+      command.add_flag("--deep", line.check.vet.deep.scan, "read the tensors' data as well: broken scales, NaN, zeros");
+  command.add_option("--hash", line.check.hash, "with --deep, a digest of the file in the same read: sha256, xxh3_128, …")
+      ->check(CLI::IsMember({"xxh3_128", "xxh64", "sha1", "sha256"}))
+      ->needs(deep);
   line.check.vet.deep.jobs = default_jobs();
   command.add_option("--jobs", line.check.vet.deep.jobs, "threads that scan tensor data")->check(CLI::PositiveNumber);
   add_output_options(command, line.check.format, line.check.output, {"text", "json", "jsonl"});

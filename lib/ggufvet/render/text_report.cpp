@@ -104,6 +104,7 @@ std::string text_report(std::string_view path, const Vetted& vetted, const TextS
                   counts_text(report.counts), profile_name(report.profile), dialect(report.dialect).slug);
   out += fmt::format("  {}\n", text_summary(vetted.file));
   if (report.deep.ran) out += "  " + deep_summary_text(report.deep) + "\n";
+  if (!report.digest.empty()) out += fmt::format("  {} {}\n", report.digest_algorithm, report.digest);
   for (const Finding& finding : report.findings) append_finding(out, finding, vetted, style);
   if (report.truncated)
     append_wrapped(out,

@@ -34,10 +34,12 @@ struct PlacedFinding {
   return list;
 }
 
-[[nodiscard]] inline VetOptions options_for(Profile profile, DialectId dialect = DialectId::ggml) {
+// How a case is to be vetted: under its own dialect, and with the deep scan where it is about tensor data.
+[[nodiscard]] inline VetOptions options_for(const Recipe& recipe, Profile profile) {
   VetOptions options;
   options.profile = profile;
-  options.dialect = dialect;
+  options.dialect = recipe.spec.dialect;
+  options.deep.scan = recipe.has_flag("deep");
   return options;
 }
 
