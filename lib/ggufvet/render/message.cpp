@@ -1,6 +1,7 @@
 #include "ggufvet/render/message.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <set>
 
@@ -8,6 +9,7 @@
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/foreign_format.h"
+#include "ggufvet/render/meaning_words.h"
 #include "ggufvet/types/type_registry.h"
 
 namespace ggufvet {
@@ -68,6 +70,8 @@ namespace {
   if (format == "claims") return claims_word(value, facts.dialect);
   if (format == "foreign") return std::string(foreign_name(static_cast<ForeignFormat>(value)));
   if (format == "foreign_advice") return std::string(foreign_advice(static_cast<ForeignFormat>(value)));
+  if (format == "turn_end") return std::string(kTurnEnds[value % kTurnEnds.size()].text);
+  if (format == "real") return fmt::format("{:g}", std::bit_cast<double>(value));
   if (format == "errno") return value == 0 ? "the file ended early" : std::strerror(static_cast<int>(value));
   return {};
 }
@@ -76,7 +80,10 @@ namespace {
   if (word == "text") return text_word(facts, finding.where);
   if (word == "dialect") return std::string(dialect(facts.dialect).slug);
   if (word == "claims") return claims_word(finding.args[0], facts.dialect);
+  if (word == "layer_tensor") return layer_tensor_word(finding.args[0], finding.args[1], facts.file);
   const std::size_t colon = word.find(':');
+  if (word.starts_with("key:")) return key_word(finding.args[static_cast<std::size_t>(word.back() - '0') % 4], facts.file);
+  if (word.starts_with("accepts:")) return accepts_word(finding.args[static_cast<std::size_t>(word.back() - '0') % 4]);
   if (colon != std::string_view::npos && word.substr(0, colon) == "tensor")
     return tensor_word(finding.args[static_cast<std::size_t>(word[colon + 1] - '0') % 4], facts);
   const std::size_t index = static_cast<std::size_t>(word[0] - '0') % 4;
@@ -87,16 +94,17 @@ namespace {
 }  // namespace
 
 bool is_known_word(std::string_view word) {
-  constexpr std::array<std::string_view, 3> kPlain{"text", "dialect", "claims"};
+  constexpr std::array<std::string_view, 4> kPlain{"text", "dialect", "claims", "layer_tensor"};
   for (const std::string_view plain : kPlain)
     if (word == plain) return true;
-  constexpr std::string_view kTensor = "tensor:";
-  if (word.starts_with(kTensor))
-    return word.size() == kTensor.size() + 1 && word.back() >= '0' && word.back() <= '3';
+  constexpr std::array<std::string_view, 3> kNumbered{"tensor:", "key:", "accepts:"};
+  for (const std::string_view numbered : kNumbered)
+    if (word.starts_with(numbered))
+      return word.size() == numbered.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
-  constexpr std::array<std::string_view, 8> kFormats{"hex",    "bytes",   "value_type",     "type",
-                                                     "claims", "foreign", "foreign_advice", "errno"};
+  constexpr std::array<std::string_view, 10> kFormats{"hex",     "bytes",          "value_type", "type", "claims",
+                                                      "foreign", "foreign_advice", "errno",      "real", "turn_end"};
   for (const std::string_view format : kFormats)
     if (word[1] == ':' && word.substr(2) == format) return true;
   return false;

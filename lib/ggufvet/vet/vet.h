@@ -4,9 +4,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "ggufvet/base/limits.h"
 #include "ggufvet/read/file_model.h"
+#include "ggufvet/rules/meaning_facts.h"
 #include "ggufvet/rules/model_facts.h"
 #include "ggufvet/source/byte_source.h"
 #include "ggufvet/vet/profile.h"
@@ -29,7 +31,8 @@ struct Vetted {
   Vetted& operator=(const Vetted&) = delete;
 
   FileModel file;
-  ModelFacts facts;  // refers to `file`
+  ModelFacts facts;                     // refers to `file`
+  std::optional<MeaningFacts> meaning;  // refers to `facts`; empty when no rule of the profile asked for it
   Report report;
 };
 
