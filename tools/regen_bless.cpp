@@ -15,7 +15,7 @@ namespace {
   MemorySource source(recipe.file.bytes);
   VetOptions options;
   options.profile = profile;
-  options.dialect = recipe.spec.dialect;
+  if (recipe.spec.dialect != DialectId::ggml) options.dialect = recipe.spec.dialect;
   const auto vetted = vet(source, options);
   std::string text(expected_result_name(result_of(vetted->report)));
   for (const Finding& finding : vetted->report.findings) {

@@ -37,7 +37,8 @@ struct PlacedFinding {
 [[nodiscard]] inline VetOptions options_for(Profile profile, DialectId dialect = DialectId::ggml) {
   VetOptions options;
   options.profile = profile;
-  options.dialect = dialect;
+  // A recipe that names no dialect is vetted as a user does who names none.
+  if (dialect != DialectId::ggml) options.dialect = dialect;
   return options;
 }
 
