@@ -53,10 +53,11 @@ struct ActiveRules {
         if (rule.check_pair != nullptr) of_pair.push_back(active);
         if (rule.check_tensor != nullptr) of_tensor.push_back(active);
         if (rule.check_data != nullptr) of_data.push_back(active);
+        if (rule.check_meaning != nullptr) of_meaning.push_back(active);
       }
   }
 
-  std::vector<ActiveRule> of_file, of_pair, of_tensor, of_data;
+  std::vector<ActiveRule> of_file, of_pair, of_tensor, of_data, of_meaning;
 };
 
 class Run {
@@ -81,6 +82,13 @@ class Run {
       for (const ActiveRule& active : rules_.of_tensor)
         active.rule->check_tensor(subject, vetted_.facts, bound(active));
     }
+  }
+
+  void meaning_stage() {
+    if (!vetted_.file.complete() || rules_.of_meaning.empty()) return;
+    vetted_.meaning.emplace(derive_meaning(vetted_.facts));
+    for (const ActiveRule& active : rules_.of_meaning)
+      active.rule->check_meaning(*vetted_.meaning, bound(active));
   }
 
   void data_stage() {
@@ -226,6 +234,7 @@ std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   vetted->report.dialect = vetted->facts.dialect;
   Run run(source, options, *vetted);
   run.directory_stages();
+  run.meaning_stage();
   run.data_stage();
   run.finish();
   return vetted;

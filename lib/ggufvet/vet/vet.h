@@ -9,6 +9,7 @@
 
 #include "ggufvet/base/limits.h"
 #include "ggufvet/read/file_model.h"
+#include "ggufvet/rules/meaning_facts.h"
 #include "ggufvet/rules/model_facts.h"
 #include "ggufvet/source/byte_source.h"
 #include "ggufvet/vet/profile.h"
@@ -32,7 +33,8 @@ struct Vetted {
   Vetted& operator=(const Vetted&) = delete;
 
   FileModel file;
-  ModelFacts facts;  // refers to `file`
+  ModelFacts facts;                     // refers to `file`
+  std::optional<MeaningFacts> meaning;  // refers to `facts`; empty when no rule of the profile asked for it
   Report report;
 };
 
