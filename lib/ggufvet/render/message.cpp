@@ -140,6 +140,9 @@ namespace {
   if (format == "foreign_advice") return std::string(foreign_advice(static_cast<ForeignFormat>(value)));
   if (format == "turn_end") return std::string(kTurnEnds[value % kTurnEnds.size()].text);
   if (format == "real") return fmt::format("{:g}", std::bit_cast<double>(value));
+  if (format == "expert") return value == kNoExpert ? std::string{} : fmt::format(" of expert {}", value);
+  if (format == "more")
+    return value < 2 ? std::string{} : fmt::format("; {} such in this tensor", with_separators(value));
   if (format == "errno") return value == 0 ? "the file ended early" : std::strerror(static_cast<int>(value));
   return {};
 }
@@ -214,9 +217,9 @@ bool is_known_word(std::string_view word) {
       return word.size() == numbered.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
-  constexpr std::array<std::string_view, 11> kFormats{"id",    "hex",    "bytes",   "value_type",
-                                                      "type",  "claims", "foreign", "foreign_advice",
-                                                      "errno", "real",   "turn_end"};
+  constexpr std::array<std::string_view, 13> kFormats{
+      "id",    "hex",  "bytes",    "value_type", "type", "claims", "foreign", "foreign_advice",
+      "errno", "real", "turn_end", "expert",     "more"};
   for (const std::string_view format : kFormats)
     if (word[1] == ':' && word.substr(2) == format) return true;
   return false;
@@ -273,7 +276,7 @@ std::string with_separators(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }

@@ -22,6 +22,7 @@ namespace ggufvet {
 [[nodiscard]] std::span<const Rule> tokenizer_rules();
 [[nodiscard]] std::span<const Rule> special_token_rules();
 [[nodiscard]] std::span<const Rule> projector_rules();
+[[nodiscard]] std::span<const Rule> payload_rules();
 [[nodiscard]] std::span<const Rule> limit_rules();
 
 }  // namespace ggufvet
