@@ -21,7 +21,7 @@ namespace {
             {"message", message_of(finding, rule, vetted.facts)},
             {"path", place.path},
             {"range", json_range(finding.where)}};
-  if (!place.name.empty()) json["name"] = std::string(place.name.substr(0, 256));
+  if (!place.name.empty()) json["name"] = capped(place.name, 256);
   if (!finding.related.empty())
     json["related"] = {{"path", locate(vetted.facts, finding.related).path},
                        {"range", json_range(finding.related)}};
@@ -56,6 +56,12 @@ std::string json_file(std::string_view path, const Vetted& vetted) {
   for (const Finding& finding : report.findings) json["findings"].push_back(json_finding(finding, vetted));
   json["truncated"] = report.truncated;
   json["bytes_read"] = report.bytes_read;
+  if (report.deep.ran)
+    json["deep"] = {{"finished", report.deep.finished},
+                    {"bytes_scanned", report.deep.bytes_scanned},
+                    {"tensors_scanned", report.deep.tensors_scanned},
+                    {"tensors_left_out", report.deep.tensors_left_out},
+                    {"tensors_not_judged", report.deep.tensors_not_judged}};
   return dumped(json);
 }
 

@@ -12,6 +12,7 @@
 #include "ggufvet/rules/finding.h"
 #include "ggufvet/rules/meaning_facts.h"
 #include "ggufvet/rules/model_facts.h"
+#include "ggufvet/rules/payload.h"
 
 namespace ggufvet {
 
@@ -71,11 +72,16 @@ struct DataSubject {
   std::span<const std::byte> bytes;  // its beginning, as far as it was read
 };
 
-// A template's words in braces: {0} the number, {0:hex}, {0:bytes} with a human unit, {0:value_type},
-// {0:type} a tensor type of the dialect, {0:foreign} and {0:foreign_advice} a ForeignFormat, {0:errno},
-// {text} the bytes of the range as quoted text, {tensor:0} the name of a tensor by index, {key:0} a standard key
-// by its row, {layer_tensor} a tensor that an architecture has: args are its row and the layer, {element:0} the
-// text of element {0} of the array that the range lies in.
+// A template's words in braces: {0} the number, {0:id} without separators, {0:hex}, {0:bytes} with a human
+// unit, {0:value_type}, {0:type} a tensor type of the dialect, {0:foreign} and {0:foreign_advice} a
+// ForeignFormat, {0:errno}, {text} the bytes of the range as quoted text, {key} the key of the pair the range
+// is in, {tensor:0} the name of a tensor by index, {dialect}, {claims} who else claims the id {0},
+// {all_claims} all of them with their sizes, {readings} the readings that fit, {other_readings} those that
+// are not mainline's, {short_readings} those that fit without row headers, {file_type_claims} what file type
+// {0} is, {key:0} a standard key by its row, {layer_tensor} a tensor that an architecture
+// has: args are its row and the layer, {element:0} the text of element {0} of the array that the range lies
+// in, {0:expert} " of expert 5" or nothing, {0:more} "; 12 such in this tensor" or nothing when it is the
+// only one.
 struct Rule {
   RuleId id{};
   std::string_view slug;
@@ -94,6 +100,7 @@ struct Rule {
   void (*check_data)(const DataSubject&, const ModelFacts&, const Raise&) = nullptr;
   // Only asked about a directory that was read to its end.
   void (*check_meaning)(const MeaningFacts&, const Raise&) = nullptr;
+  void (*check_payload)(const PayloadSubject&, const ModelFacts&, const Raise&) = nullptr;
 };
 
 inline void Raise::with_related(ByteRange where, ByteRange related, std::uint64_t a, std::uint64_t b,

@@ -11,6 +11,7 @@ namespace ggufvet {
 [[nodiscard]] std::span<const Rule> metadata_rules();
 [[nodiscard]] std::span<const Rule> alignment_rules();
 [[nodiscard]] std::span<const Rule> tensor_rules();
+[[nodiscard]] std::span<const Rule> dialect_rules();
 [[nodiscard]] std::span<const Rule> layout_rules();
 [[nodiscard]] std::span<const Rule> data_rules();
 [[nodiscard]] std::span<const Rule> role_rules();
@@ -21,6 +22,7 @@ namespace ggufvet {
 [[nodiscard]] std::span<const Rule> tokenizer_rules();
 [[nodiscard]] std::span<const Rule> special_token_rules();
 [[nodiscard]] std::span<const Rule> projector_rules();
+[[nodiscard]] std::span<const Rule> payload_rules();
 [[nodiscard]] std::span<const Rule> limit_rules();
 
 }  // namespace ggufvet

@@ -1,16 +1,18 @@
 // One call: bytes -> model -> findings -> verdict. Reads the directory, the paddings between tensors and the
-// first bytes after them; never the tensors' data. Nothing throws; nothing in a file makes it crash, hang, or
+// first bytes after them; the tensors' data only when a deep scan is asked for. Nothing throws; nothing in a file makes it crash, hang, or
 // allocate more than the file's size justifies.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "ggufvet/base/limits.h"
 #include "ggufvet/read/file_model.h"
 #include "ggufvet/rules/meaning_facts.h"
 #include "ggufvet/rules/model_facts.h"
 #include "ggufvet/source/byte_source.h"
+#include "ggufvet/vet/deep_scan.h"
 #include "ggufvet/vet/profile.h"
 #include "ggufvet/vet/report.h"
 
@@ -18,14 +20,16 @@ namespace ggufvet {
 
 struct VetOptions {
   Profile profile = Profile::hardened;
-  DialectId dialect = DialectId::ggml;
-  Limits limits;
+  std::optional<DialectId>
+      dialect;  // what type ids mean; empty: mainline, unless the file's sizes say otherwise
+  Limits limits{};
+  DeepOptions deep{};
 };
 
 // What was read and what was found. Views in it point into the source's window: the source must outlive it,
 // and must not be asked for another window meanwhile.
 struct Vetted {
-  explicit Vetted(FileModel model, DialectId dialect)
+  Vetted(FileModel model, std::optional<DialectId> dialect)
       : file(std::move(model)), facts(derive_facts(file, dialect)) {}
   Vetted(const Vetted&) = delete;
   Vetted& operator=(const Vetted&) = delete;
