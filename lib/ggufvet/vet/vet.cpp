@@ -94,7 +94,10 @@ class Run {
   }
 
   void finish() {
-    if (const auto intact = source_.verify(); !intact) raise_io(RuleId{9102}, intact.error());
+    if (const auto intact = source_.verify(); !intact) {
+      raise_io(RuleId{9102}, intact.error());
+      changed_ = true;
+    }
     Report& report = vetted_.report;
     report.bytes_read = std::max(source_.bytes_read(), vetted_.file.directory_end + data_bytes_read_);
     sort_findings(report.findings);
@@ -203,6 +206,8 @@ class Run {
   }
 
   [[nodiscard]] Verdict verdict() const {
+    // What was found may be about bytes that never stood side by side, or about zeros where a mapping ended.
+    if (changed_) return Verdict::undecided;
     if (vetted_.report.counts.error > not_about_file_) return Verdict::reject;
     return not_about_file_ > 0 ? Verdict::undecided : Verdict::accept;
   }
@@ -215,6 +220,7 @@ class Run {
   ActiveRules rules_;
   Collector sink_;
   std::uint64_t data_bytes_read_ = 0;
+  bool changed_ = false;
   std::uint64_t not_about_file_ = 0;  // errors that are limits of ours or failed reads
 };
 
