@@ -5,6 +5,7 @@
 #include "ggufvet/render/text_report.h"
 #include "inputs.h"
 #include "output.h"
+#include "scanning.h"
 
 namespace ggufvet::tool {
 namespace {
@@ -86,7 +87,11 @@ class ReportWriter {
     writer.unreadable(input.path, opened.problem);
     return kExitUndecided;
   }
-  const auto vetted = vet(*opened.source, options.vet);
+  ProgressBar progress(input.path);
+  VetOptions vet_options = options.vet;
+  vet_options.deep.progress = &progress;
+  if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
+  const auto vetted = vet(*opened.source, vet_options);
   writer.vetted(input.path, *vetted);
   return status_of(vetted->report, options);
 }
