@@ -160,6 +160,7 @@ class Run {
 
   void raise_io(RuleId id, const IoError& error) {
     ++not_about_file_;
+    changed_ |= id == RuleId{9102};
     const std::uint64_t at = std::min(error.offset, vetted_.file.file_bytes);
     Raise(*find_rule(id), Severity::error, sink_)({at, vetted_.file.file_bytes},
                                                   static_cast<std::uint64_t>(error.error_number));
@@ -250,6 +251,8 @@ class Run {
   }
 
   [[nodiscard]] Verdict verdict() const {
+    // What was found may be about bytes that never stood side by side, or about zeros where a mapping ended.
+    if (changed_) return Verdict::undecided;
     if (vetted_.report.counts.error > not_about_file_) return Verdict::reject;
     return not_about_file_ > 0 ? Verdict::undecided : Verdict::accept;
   }
@@ -262,6 +265,7 @@ class Run {
   ActiveRules rules_;
   Collector sink_;
   std::uint64_t data_bytes_read_ = 0;
+  bool changed_ = false;
   std::uint64_t not_about_file_ = 0;  // errors that are limits of ours or failed reads
 };
 
