@@ -60,15 +60,9 @@ template <class Call>
   return source;
 }
 
-// A build that knows what metadata mean can be told not to ask; one that does not has nothing to leave out.
-template <class Options>
-void leave_out_meaning(Options& options) {
-  if constexpr (requires { options.meaning; }) options.meaning = false;
-}
-
 [[nodiscard]] Outcome run_vet(const char* path, int repeats, bool with_meaning) {
   VetOptions options;
-  if (!with_meaning) leave_out_meaning(options);
+  options.meaning = with_meaning;
   std::vector<std::unique_ptr<Vetted>> kept;
   std::vector<tool::OpenedSource> sources;
   kept.reserve(static_cast<std::size_t>(repeats));

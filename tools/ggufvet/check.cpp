@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include "commands.h"
 #include "ggufvet/render/json_report.h"
 #include "ggufvet/render/text_report.h"
 #include "inputs.h"
 #include "output.h"
+#include "scanning.h"
 
 namespace ggufvet::tool {
 namespace {
@@ -16,6 +19,7 @@ class ReportWriter {
   }
 
   void vetted(const std::string& path, const Vetted& vetted) {
+    count(vetted.report.verdict);
     if (options_.format == "text")
       output_.write(text_report(path, vetted, style_));
     else
@@ -23,6 +27,7 @@ class ReportWriter {
   }
 
   void unreadable(const std::string& path, const std::string& why) {
+    count(Verdict::undecided);
     if (options_.format == "text")
       output_.write(text_unreadable(path, why, style_));
     else
@@ -32,6 +37,8 @@ class ReportWriter {
 
   void end() {
     if (options_.format == "json") output_.write(json_end());
+    const std::uint64_t files = counts_.accept + counts_.reject + counts_.undecided;
+    if (options_.format == "text" && files > 1) output_.write(text_totals(counts_, style_));
   }
 
  private:
@@ -40,14 +47,22 @@ class ReportWriter {
       output_.write(json_line(GGUFVET_VERSION, file));
       return;
     }
-    if (count_++ > 0) output_.write(",\n");
+    if (!first_) output_.write(",\n");
+    first_ = false;
     output_.write(file);
+  }
+
+  void count(Verdict verdict) {
+    counts_.accept += verdict == Verdict::accept ? 1 : 0;
+    counts_.reject += verdict == Verdict::reject ? 1 : 0;
+    counts_.undecided += verdict == Verdict::undecided ? 1 : 0;
   }
 
   Output& output_;
   const CheckOptions& options_;
   TextStyle style_;
-  int count_ = 0;
+  VerdictCounts counts_;
+  bool first_ = true;
 };
 
 [[nodiscard]] int status_of(const Report& report, const CheckOptions& options) {
@@ -72,7 +87,11 @@ class ReportWriter {
     writer.unreadable(input.path, opened.problem);
     return kExitUndecided;
   }
-  const auto vetted = vet(*opened.source, options.vet);
+  ProgressBar progress(input.path);
+  VetOptions vet_options = options.vet;
+  vet_options.deep.progress = &progress;
+  if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
+  const auto vetted = vet(*opened.source, vet_options);
   writer.vetted(input.path, *vetted);
   return status_of(vetted->report, options);
 }
@@ -80,6 +99,8 @@ class ReportWriter {
 }  // namespace
 
 int run_check(const CheckOptions& options) {
+  if (std::count(options.paths.begin(), options.paths.end(), "-") > 1)
+    return usage_error("standard input (-) can be read only once");
   Output output(options.output);
   if (!output.ok()) return world_error(output.problem());
   ReportWriter writer(output, options);

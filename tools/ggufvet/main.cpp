@@ -5,16 +5,38 @@
 #include "commands.h"
 #include "ggufvet/base/text.h"
 #include "ggufvet/types/type_registry.h"
+#include "scanning.h"
 
 namespace ggufvet::tool {
 
+namespace {
+
+// One line, whatever a path or an argument holds. Quotes are the message's own, so only what moves a cursor,
+// reorders or hides is escaped.
+void print_error(const std::string& message) {
+  constexpr std::size_t kCharactersMax = 4096;
+  std::string line;
+  for (std::size_t at = 0, next = 0; at < message.size(); at = next) {
+    static_cast<void>(next_code_point(message, next));
+    const std::string_view character = std::string_view(message).substr(at, next - at);
+    if (character == "\"" || character == "\\")
+      line += character;
+    else
+      append_escaped(line, character);
+    if (line.size() > kCharactersMax) break;
+  }
+  std::fprintf(stderr, "ggufvet: %s\n", line.c_str());
+}
+
+}  // namespace
+
 int usage_error(const std::string& message) {
-  std::fprintf(stderr, "ggufvet: %s\n", message.c_str());
+  print_error(message);
   return kExitUsage;
 }
 
 int world_error(const std::string& message) {
-  std::fprintf(stderr, "ggufvet: %s\n", message.c_str());
+  print_error(message);
   return kExitUndecided;
 }
 
@@ -33,14 +55,17 @@ void add_vet_options(CLI::App& command, VetWords& words, VetOptions& options) {
   command.add_option("--as", words.reader, "judge exactly as this reader does: ggml")
       ->check(CLI::IsMember({"ggml"}))
       ->excludes(profile);
-  command.add_option("--dialect", words.dialect,
-                     "what type ids mean: ggml (default), ik_llama, … (`ggufvet types --dialects`)");
-  command.add_option("--findings-max", options.limits.findings_max, "findings kept in a report")
+  command.add_option(
+      "--dialect", words.dialect,
+      "what tensor type ids mean: ggml (default), ik_llama, … (`ggufvet types --dialects` lists them)");
+  command
+      .add_option("--findings-max", options.limits.findings_max,
+                  "findings listed in a report (1000); all are counted")
       ->check(CLI::PositiveNumber);
-  command.add_option("--tensors-max", options.limits.tensors_max, "tensors looked at");
-  command.add_option("--pairs-max", options.limits.pairs_max, "metadata pairs looked at");
+  command.add_option("--tensors-max", options.limits.tensors_max, "undecided above this many tensors");
+  command.add_option("--pairs-max", options.limits.pairs_max, "undecided above this many metadata pairs");
   command.add_option("--directory-bytes-max", options.limits.directory_bytes_max,
-                     "bytes of header, metadata and directory looked at");
+                     "undecided above this many bytes of header, metadata and directory");
 }
 
 // False after a one-line error when there is no such dialect. No name leaves the answer empty.
@@ -48,7 +73,7 @@ void add_vet_options(CLI::App& command, VetWords& words, VetOptions& options) {
   if (name.empty()) return true;
   dialect_id = find_dialect(name);
   if (!dialect_id)
-    usage_error("no dialect is called \"" + escaped(name) + "\"; `ggufvet types --dialects` lists them");
+    usage_error("no dialect is called \"" + name + "\"; `ggufvet types --dialects` lists them");
   return dialect_id.has_value();
 }
 
@@ -63,7 +88,8 @@ void add_output_options(CLI::App& command, std::string& format, std::string& out
   command.add_option("--format", format, "how to write it")
       ->check(CLI::IsMember(formats))
       ->capture_default_str();
-  command.add_option("-o,--output", output, "write to this file instead of standard output");
+  command.add_option("-o,--output", output,
+                     "write to this file, whole or not at all, instead of standard output");
 }
 
 struct CommandLine {
@@ -84,6 +110,9 @@ void add_check(CLI::App& app, CommandLine& line) {
                   "files, directories searched for *.gguf, or - for standard input")
       ->required();
   add_vet_options(command, line.check_words, line.check.vet);
+  command.add_flag("--deep", line.check.vet.deep.scan, "read the tensors' data as well: broken scales, NaN, zeros");
+  line.check.vet.deep.jobs = default_jobs();
+  command.add_option("--jobs", line.check.vet.deep.jobs, "threads that scan tensor data")->check(CLI::PositiveNumber);
   add_output_options(command, line.check.format, line.check.output, {"text", "json", "jsonl"});
   command.add_option("--fail-on", line.check.fail_on, "what makes the exit status 1")
       ->check(CLI::IsMember({"error", "warning"}))
@@ -121,7 +150,7 @@ void add_catalogue(CLI::App& app, CommandLine& line) {
   explain
       .add_option("subject", line.explain.subject, "a slug, a type's name, or an id: file-empty, Q4_K, 42")
       ->required();
-  explain.add_option("-o,--output", line.explain.output, "write to this file instead of standard output");
+  add_output_options(explain, line.explain.format, line.explain.output, {"text", "json"});
 }
 
 void add_codecs(CLI::App& app, CommandLine& line) {
@@ -167,16 +196,41 @@ void add_codecs(CLI::App& app, CommandLine& line) {
   return run_explain(line.explain);
 }
 
-// A command line's own text may be hostile as well: one line, escaped.
-[[nodiscard]] int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+// The commands there are, and which one was named. CLI11 looks for missing commands before it looks for
+// unknown ones.
+struct CommandNames {
+  CommandNames(CLI::App& app, int argc, char** argv) {
+    for (const CLI::App* const command : app.get_subcommands(nullptr)) {
+      all += (all.empty() ? "" : ", ") + command->get_name();
+      if (argc > 1 && command->get_name() == argv[1]) named = argv[1];
+    }
+  }
+
+  std::string all;
+  std::string named;  // empty when none was, or one that there is not
+};
+
+[[nodiscard]] int report_usage(CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-  return usage_error(escaped(error.what(), 400) + " (`ggufvet --help` lists commands and options)");
+  const CommandNames commands(app, argc, argv);
+  if (!commands.named.empty())
+    return usage_error(std::string(error.what()) + " (`ggufvet " + commands.named + " --help` says more)");
+  std::string problem = "name a command";
+  if (argc > 1)
+    problem = std::string(argv[1][0] == '-' ? "a command comes first, not" : "there is no command") + " \"" +
+              argv[1] + '"';
+  return usage_error(problem + "; commands are " + commands.all + " (`ggufvet --help` says more)");
 }
 
 [[nodiscard]] int run(int argc, char** argv) {
-  CLI::App app{
-      "Vets GGUF model files before anything loads them.\n"
-      "Exit status: 0 accepted or done, 1 rejected, 2 wrong usage, 3 undecided."};
+  CLI::App app{"Vets GGUF model files before anything loads them.", "ggufvet"};
+  app.footer(
+      "Exit status: 0 accepted or done, 1 rejected, 2 wrong usage, 3 undecided (unreadable, or over a "
+      "limit).\n\n"
+      "  ggufvet check model.gguf          may I hand this file to a loader?\n"
+      "  ggufvet check --format json DIR   the same for every *.gguf below DIR, for programs\n"
+      "  ggufvet show model.gguf           what is in it\n"
+      "  ggufvet bytes model.gguf          what each of its bytes means");
   app.set_version_flag("--version", std::string("ggufvet ") + GGUFVET_VERSION);
   app.require_subcommand(1);
   CommandLine line;
@@ -187,7 +241,7 @@ void add_codecs(CLI::App& app, CommandLine& line) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_usage(app, error);
+    return report_usage(app, error, argc, argv);
   }
   return dispatch(app, line);
 }
@@ -199,6 +253,6 @@ int main(int argc, char** argv) {
   try {
     return ggufvet::tool::run(argc, argv);
   } catch (const std::exception& error) {
-    return ggufvet::tool::world_error(ggufvet::escaped(error.what(), 400));
+    return ggufvet::tool::world_error(error.what());
   }
 }

@@ -65,6 +65,16 @@ void append_advice(std::string& out, const Report& report, const TextStyle& styl
 
 }  // namespace
 
+std::string deep_summary_text(const DeepSummary& deep) {
+  std::string text = fmt::format("{} of tensor data scanned in {}", human_bytes(deep.bytes_scanned),
+                                 counted(deep.tensors_scanned, "tensor", "tensors"));
+  if (deep.tensors_left_out > 0)
+    text += fmt::format("; {} left out: overlapping, outside the file, or of unknown size",
+                        counted(deep.tensors_left_out, "tensor", "tensors"));
+  if (!deep.finished) text += "; not finished";
+  return text;
+}
+
 std::string counts_text(const FindingCounts& counts) {
   std::string text;
   const auto add = [&text](std::uint64_t count, std::string_view one, std::string_view many) {
@@ -93,6 +103,7 @@ std::string text_report(std::string_view path, const Vetted& vetted, const TextS
                   inked(verdict_name(report.verdict), ink_of(report.verdict), style),
                   counts_text(report.counts), profile_name(report.profile), dialect(report.dialect).slug);
   out += fmt::format("  {}\n", text_summary(vetted.file));
+  if (report.deep.ran) out += "  " + deep_summary_text(report.deep) + "\n";
   for (const Finding& finding : report.findings) append_finding(out, finding, vetted, style);
   if (report.truncated)
     append_wrapped(out,

@@ -1,5 +1,5 @@
-// The reference quantisers, byte for byte, named by layout label. No importance matrix. Ask decode_table.h
-// rather than calling these.
+// The reference quantisers, byte for byte, named by layout label. No importance matrix. Ask decode_table.h rather than
+// calling these.
 #pragma once
 
 #include "ggufvet/types/decode.h"
@@ -9,6 +9,16 @@ namespace ggufvet {
 #define GGUFVET_QUANTIZER(label) \
   void quantize_##label(const float* values, std::uint64_t elements, std::byte* row)
 
+GGUFVET_QUANTIZER(iq3_xxs);
+GGUFVET_QUANTIZER(iq3_s);
+GGUFVET_QUANTIZER(iq2_s);
+GGUFVET_QUANTIZER(iq4_nl);
+GGUFVET_QUANTIZER(iq4_xs);
+GGUFVET_QUANTIZER(q2_k);
+GGUFVET_QUANTIZER(q3_k);
+GGUFVET_QUANTIZER(q4_k);
+GGUFVET_QUANTIZER(q5_k);
+GGUFVET_QUANTIZER(q6_k);
 GGUFVET_QUANTIZER(f16);
 GGUFVET_QUANTIZER(bf16);
 GGUFVET_QUANTIZER(q4_0);
@@ -23,6 +33,7 @@ GGUFVET_QUANTIZER(tq2_0);
 GGUFVET_QUANTIZER(q1_0);
 GGUFVET_QUANTIZER(q2_0);
 GGUFVET_QUANTIZER(mxfp4);
+GGUFVET_QUANTIZER(nvfp4);
 
 #undef GGUFVET_QUANTIZER
 

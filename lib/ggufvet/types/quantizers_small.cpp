@@ -173,6 +173,28 @@ void quantize_block_mxfp4(const float* x, BlockMxfp4& block) {
     block.qs[j] = as_byte(nearest_fp4(x[j], scale) | (nearest_fp4(x[j + 16], scale) << 4));
 }
 
+// UE4M3, half up; at least 15 in the exponent field or above 448 gives the largest finite value.
+std::uint8_t ue4m3_of(float value) {
+  if (!(value > 0.0f)) return 0;
+  const auto bits = std::bit_cast<std::uint32_t>(std::min(value, 448.0f));
+  const int exponent = static_cast<int>(bits >> 23) - 127 + 7;
+  if (exponent <= 0) return as_byte(std::min(7, truncate_to_int(value * 512.0f + 0.5f)));
+  // Adding the first dropped bit carries into the exponent where the mantissa is full.
+  const std::uint32_t rounded =
+      ((static_cast<std::uint32_t>(exponent) << 3) | ((bits >> 20) & 7u)) + ((bits >> 19) & 1u);
+  return exponent >= 15 || rounded >= 0x78 ? std::uint8_t{0x7E} : static_cast<std::uint8_t>(rounded);
+}
+
+void quantize_block_nvfp4(const float* x, BlockNvfp4& block) {
+  for (int part = 0; part < 4; ++part) {
+    const float* from = x + 16 * part;
+    block.d[part] = ue4m3_of(extremes_of(from, 16).magnitude / 6.0f);
+    const float scale = ue4m3_half_to_f32(block.d[part]);
+    for (int j = 0; j < 8; ++j)
+      block.qs[8 * part + j] = as_byte(nearest_fp4(from[j], scale) | (nearest_fp4(from[j + 8], scale) << 4));
+  }
+}
+
 }  // namespace
 
 void quantize_f16(const float* values, std::uint64_t elements, std::byte* row) {
@@ -231,6 +253,10 @@ void quantize_q2_0(const float* values, std::uint64_t elements, std::byte* row) 
 
 void quantize_mxfp4(const float* values, std::uint64_t elements, std::byte* row) {
   quantize_row<BlockMxfp4, quantize_block_mxfp4>(values, elements, row);
+}
+
+void quantize_nvfp4(const float* values, std::uint64_t elements, std::byte* row) {
+  quantize_row<BlockNvfp4, quantize_block_nvfp4>(values, elements, row);
 }
 
 }  // namespace ggufvet
