@@ -5,6 +5,7 @@
 
 #include "ggufvet/read/read_model.h"
 #include "ggufvet/rules/rule_table.h"
+#include "ggufvet/vet/triggers.h"
 
 namespace ggufvet {
 namespace {
@@ -40,6 +41,19 @@ class Collector final : public FindingSink {
 struct ActiveRule {
   const Rule* rule = nullptr;
   Severity severity{};
+  Triggers triggers = kAlways;  // of a rule about pairs or tensors
+};
+
+// Rules about records of one kind, with everything that can make one of them fire.
+struct RecordRules {
+  std::vector<ActiveRule> rules;
+  Triggers triggers = 0;
+
+  void push_back(ActiveRule active) {
+    active.triggers = triggers_of(active.rule->id);
+    triggers |= active.triggers;
+    rules.push_back(active);
+  }
 };
 
 // The rules a profile asks, by what they look at.
@@ -58,7 +72,8 @@ struct ActiveRules {
       }
   }
 
-  std::vector<ActiveRule> of_file, of_pair, of_tensor, of_data, of_meaning, of_payload;
+  std::vector<ActiveRule> of_file, of_data, of_meaning, of_payload;
+  RecordRules of_pair, of_tensor;
 };
 
 class Run {
@@ -75,18 +90,20 @@ class Run {
     for (const ActiveRule& active : rules_.of_file) active.rule->check_file(vetted_.facts, bound(active));
     for (std::uint32_t index = 0; index < vetted_.file.pairs.size(); ++index) {
       const PairSubject subject{vetted_.file.pairs[index], index};
-      for (const ActiveRule& active : rules_.of_pair)
+      ask(rules_.of_pair, subject, [&](const ActiveRule& active) {
         active.rule->check_pair(subject, vetted_.facts, bound(active));
+      });
     }
     for (std::uint32_t index = 0; index < vetted_.file.tensors.size(); ++index) {
       const TensorSubject subject{vetted_.file.tensors[index], vetted_.facts.tensors[index], index};
-      for (const ActiveRule& active : rules_.of_tensor)
+      ask(rules_.of_tensor, subject, [&](const ActiveRule& active) {
         active.rule->check_tensor(subject, vetted_.facts, bound(active));
+      });
     }
   }
 
   void meaning_stage() {
-    if (!vetted_.file.complete() || rules_.of_meaning.empty()) return;
+    if (!options_.meaning || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
     vetted_.meaning.emplace(derive_meaning(vetted_.facts));
     for (const ActiveRule& active : rules_.of_meaning)
       active.rule->check_meaning(*vetted_.meaning, bound(active));
@@ -144,6 +161,15 @@ class Run {
     return {*active.rule, active.severity, sink};
   }
   [[nodiscard]] Raise bound(const ActiveRule& active) { return bound_to(active, sink_); }
+
+  // Puts the rules to a record that something about it can make fire.
+  template <class Subject, class Check>
+  void ask(const RecordRules& rules, const Subject& subject, const Check& check) const {
+    const Triggers triggers = triggers_of(subject, vetted_.facts);
+    if ((triggers & rules.triggers) == 0) return;
+    for (const ActiveRule& active : rules.rules)
+      if ((triggers & active.triggers) != 0) check(active);
+  }
 
   void raise_stop() {
     const ReadStop& stop = vetted_.file.stop;
