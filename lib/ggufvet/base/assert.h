@@ -1,5 +1,5 @@
-// GGUFVET_ASSERT: for our own mistakes only, always on, aborts. Input can never trip one; if it does, that is a bug
-// of ours that a fuzzer should find.
+// GGUFVET_ASSERT: for our own mistakes only, always on, aborts. Input can never trip one; if it does, that is
+// a bug of ours that a fuzzer should find.
 #pragma once
 
 namespace ggufvet {

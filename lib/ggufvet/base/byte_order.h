@@ -1,5 +1,5 @@
-// Integers are copied out of bytes with a stated byte order; a pointer is never cast to a wider type, so there is
-// no alignment to get wrong and no strict-aliasing rule to break.
+// Integers are copied out of bytes with a stated byte order; a pointer is never cast to a wider type, so
+// there is no alignment to get wrong and no strict-aliasing rule to break.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// ByteRange: the one way this library speaks about places in a file. Offsets are absolute and 64-bit, ranges are
-// half open. Owns nothing, never reads.
+// ByteRange: the one way this library speaks about places in a file. Offsets are absolute and 64-bit, ranges
+// are half open. Owns nothing, never reads.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Arithmetic on numbers that came from a file. A size is never invented: where it does not fit 64 bits the answer
-// is empty, and a rule says why.
+// Arithmetic on numbers that came from a file. A size is never invented: where it does not fit 64 bits the
+// answer is empty, and a rule says why.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,10 @@ namespace ggufvet {
 }
 
 // The smallest multiple of `multiple` (> 0, any value, not only powers of two) that is at least `value`.
-[[nodiscard]] constexpr std::optional<std::uint64_t> pad_to_multiple(std::uint64_t value, std::uint64_t multiple) {
-  const std::uint64_t remainder = value % multiple;
+[[nodiscard]] constexpr std::optional<std::uint64_t> pad_to_multiple(std::uint64_t value,
+                                                                     std::uint64_t multiple) {
+  // Nearly every alignment is a power of two, and a mask costs a tenth of a division.
+  const std::uint64_t remainder = is_power_of_two(multiple) ? value & (multiple - 1) : value % multiple;
   if (remainder == 0) return value;
   return checked_add(value, multiple - remainder);
 }
