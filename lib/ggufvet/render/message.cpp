@@ -8,6 +8,7 @@
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/foreign_format.h"
+#include "ggufvet/rules/template_lexer.h"
 #include "ggufvet/types/type_registry.h"
 
 namespace ggufvet {
@@ -68,6 +69,9 @@ namespace {
   if (format == "claims") return claims_word(value, facts.dialect);
   if (format == "foreign") return std::string(foreign_name(static_cast<ForeignFormat>(value)));
   if (format == "foreign_advice") return std::string(foreign_advice(static_cast<ForeignFormat>(value)));
+  if (format == "template_problem")
+    return std::string(template_problem_words(static_cast<TemplateProblem>(value)));
+  if (format == "code_point") return fmt::format("{:04X}", value);
   if (format == "errno") return value == 0 ? "the file ended early" : std::strerror(static_cast<int>(value));
   return {};
 }
@@ -95,8 +99,16 @@ bool is_known_word(std::string_view word) {
     return word.size() == kTensor.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
-  constexpr std::array<std::string_view, 8> kFormats{"hex",    "bytes",   "value_type",     "type",
-                                                     "claims", "foreign", "foreign_advice", "errno"};
+  constexpr std::array<std::string_view, 10> kFormats{"hex",
+                                                      "bytes",
+                                                      "value_type",
+                                                      "type",
+                                                      "claims",
+                                                      "foreign",
+                                                      "foreign_advice",
+                                                      "errno",
+                                                      "template_problem",
+                                                      "code_point"};
   for (const std::string_view format : kFormats)
     if (word[1] == ':' && word.substr(2) == format) return true;
   return false;

@@ -8,6 +8,7 @@
 
 #include "ggufvet/base/duplicates.h"
 #include "ggufvet/read/file_model.h"
+#include "ggufvet/rules/template_facts.h"
 #include "ggufvet/types/type_info.h"
 
 namespace ggufvet {
@@ -54,6 +55,7 @@ struct ModelFacts {
   std::optional<std::uint32_t> sum_overflow_at;  // the tensor at which the running sum leaves 63 bits
   std::vector<DuplicatePair> duplicate_keys;
   std::vector<DuplicatePair> duplicate_names;
+  std::vector<TemplateFacts> templates;  // those with something to say
   // Over the tensors whose place is known and inside 63 bits:
   std::uint64_t data_end = 0;         // end of the last one, absolute
   std::uint64_t data_end_padded = 0;  // with its padding
