@@ -154,7 +154,7 @@ class ConditionScan {
 
   void branch(std::size_t tag) {
     const std::size_t head_end = tokens_.span_end(tag);
-    report(tag, question_in({tag + 1, head_end}),
+    report({tag, head_end}, question_in({tag + 1, head_end}),
            {head_end + 1, std::max<std::size_t>(tokens_[tag].link, head_end)});
   }
 
@@ -170,12 +170,15 @@ class ConditionScan {
       ++end;
     std::size_t condition_end = word + 1;
     while (condition_end < end && !tokens_.is_word(condition_end, "else")) ++condition_end;
-    report(word, question_in({word + 1, condition_end}), {begin, end});
+    report({word, condition_end}, question_in({word + 1, condition_end}), {begin, end});
   }
 
-  void report(std::size_t at, Question question, TokenRange body) {
-    if (question.date) sink_.add(TemplateMark::date_condition, tokens_[at]);
-    if (question.content && says_sentence(body)) sink_.add(TemplateMark::content_condition, tokens_[at]);
+  // `head`: from the word `if` to the end of its condition.
+  void report(TokenRange head, Question question, TokenRange body) {
+    const TemplateToken& last = tokens_[head.end - 1];
+    const auto mark = [&](TemplateMark kind) { sink_.add(kind, tokens_[head.begin].begin, last.begin + last.bytes); };
+    if (question.date) mark(TemplateMark::date_condition);
+    if (question.content && says_sentence(body)) mark(TemplateMark::content_condition);
   }
 
   // Text or a literal in the body, but for what an error says.

@@ -266,7 +266,7 @@ constexpr Rule kRows[] = {
      .stage = Stage::metadata,
      .levels = kSuspicious,
      .text =
-         "the chat template says a sentence of its own when a message has certain words ({0} such places)",
+         "the chat template says a sentence of its own when a message has certain words: {text} ({0} such places)",
      .why = "Instructions that appear on a trigger word change what the model answers, and no one sees them.",
      .advice = kCompare,
      .sources =
@@ -280,7 +280,7 @@ constexpr Rule kRows[] = {
      .slug = "chat-template-date-condition",
      .stage = Stage::metadata,
      .levels = kSuspicious,
-     .text = "the chat template decides by today's date ({0} such places)",
+     .text = "the chat template decides by today's date: {text} ({0} such places)",
      .why = "What it says before a day is no proof of what it says after it.",
      .advice = kCompare,
      .sources = "Told by strftime_now, and names set from it, in a comparison with a text or number. "
