@@ -49,6 +49,8 @@ struct ModelFacts {
 
   const FileModel& file;
   DialectId dialect{};
+  std::string_view file_name;  // without folder; empty when the caller did not tell
+  bool in_split_set = false;   // the other shards are looked at as well
   std::optional<std::uint64_t> alignment;        // empty when general.alignment gives none that can be used
   std::optional<std::uint64_t> data_begin;       // empty as well when the directory was not read to its end
   std::vector<TensorFacts> tensors;              // one for each file.tensors

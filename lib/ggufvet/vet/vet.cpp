@@ -5,37 +5,10 @@
 
 #include "ggufvet/read/read_model.h"
 #include "ggufvet/rules/rule_table.h"
+#include "ggufvet/vet/collector.h"
 
 namespace ggufvet {
 namespace {
-
-// Keeps the first findings, counts all of them.
-class Collector final : public FindingSink {
- public:
-  Collector(Report& report, std::uint64_t findings_max) : report_(report), findings_max_(findings_max) {}
-
-  Flow add(const Finding& finding) override {
-    switch (finding.severity) {
-      case Severity::error:
-        ++report_.counts.error;
-        break;
-      case Severity::warning:
-        ++report_.counts.warning;
-        break;
-      default:
-        ++report_.counts.info;
-    }
-    if (report_.findings.size() < findings_max_)
-      report_.findings.push_back(finding);
-    else
-      report_.truncated = true;
-    return Flow::go;
-  }
-
- private:
-  Report& report_;
-  std::uint64_t findings_max_;
-};
 
 struct ActiveRule {
   const Rule* rule = nullptr;
@@ -192,16 +165,6 @@ class Run {
                 std::span<const std::byte>(head).first(static_cast<std::size_t>(shown))});
   }
 
-  static void sort_findings(std::vector<Finding>& findings) {
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-      const Stage stage_a = find_rule(a.rule)->stage;
-      const Stage stage_b = find_rule(b.rule)->stage;
-      if (stage_a != stage_b) return stage_a < stage_b;
-      if (a.where.begin != b.where.begin) return a.where.begin < b.where.begin;
-      return a.rule < b.rule;
-    });
-  }
-
   [[nodiscard]] Verdict verdict() const {
     if (vetted_.report.counts.error > not_about_file_) return Verdict::reject;
     return not_about_file_ > 0 ? Verdict::undecided : Verdict::accept;
@@ -224,6 +187,8 @@ std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   auto vetted = std::make_unique<Vetted>(read_model(source, options.limits), options.dialect);
   vetted->report.profile = options.profile;
   vetted->report.dialect = options.dialect;
+  vetted->facts.file_name = options.file_name;
+  vetted->facts.in_split_set = options.in_split_set;
   Run run(source, options, *vetted);
   run.directory_stages();
   run.data_stage();

@@ -18,6 +18,10 @@ struct VetOptions {
   Profile profile = Profile::hardened;
   DialectId dialect = DialectId::ggml;
   Limits limits;
+  // The file's name without its folder, for rules about names; empty when it has none or it is not known.
+  std::string_view file_name = {};
+  // A shard that vet_split_set looks at: what can only be said about the whole model is left to it.
+  bool in_split_set = false;
 };
 
 // What was read and what was found. Views in it point into the source's window: the source must outlive it,
