@@ -1,7 +1,8 @@
-// lib/RULES.md from the rule table, with the cases that witness each rule.
+// lib/RULES.md from the rule table, with the cases that witness each rule; lib/TYPES.md from the type registry.
 #include <algorithm>
 
 #include "ggufvet/rules/rule_table.h"
+#include "ggufvet/types/types_markdown.h"
 #include "regen.h"
 
 namespace ggufvet::regen {
@@ -107,6 +108,7 @@ struct Witness {
 
 void add_documents(const std::vector<Case>& cases, Outputs& outputs) {
   outputs["lib/RULES.md"] = rules_document(cases);
+  outputs["lib/TYPES.md"] = types_markdown();
 }
 
 }  // namespace ggufvet::regen

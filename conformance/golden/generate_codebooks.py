@@ -28,6 +28,16 @@ def table(name, grid, width):
     return f"const {kind} {name}[{len(words)}] = {{\n    " + ",\n    ".join(lines) + "};\n"
 
 
+def crumb_table(name, grid):
+    """A ternary grid in two bits an element (value + 1), element j in bits 2j .. 2j+1."""
+    values = grid["values"]
+    assert set(values) == {-1, 0, 1} and grid["width"] == 8
+    rows = [sum((values[begin + j] + 1) << (2 * j) for j in range(8)) for begin in range(0, len(values), 8)]
+    words = [f"0x{row:04X}" for row in rows]
+    lines = [", ".join(words[i : i + 12]) for i in range(0, len(words), 12)]
+    return f"const std::uint16_t {name}[{len(words)}] = {{\n    " + ",\n    ".join(lines) + "};\n"
+
+
 def main():
     facts = json.loads((HERE / "facts" / "codebooks.json").read_text())
     grids = facts["grids"]
@@ -40,9 +50,13 @@ def main():
         ],
         "codebooks_iq3.inc": [("kGridIq3Xxs", "iq3_xxs", 4), ("kGridIq3S", "iq3_s", 4)],
     }
+    texts = {
+        file: BANNER + "\n".join(table(name, grids[grid], width) for name, grid, width in tables)
+        for file, tables in files.items()
+    }
+    texts["codebooks_iq1_packed.inc"] = BANNER + crumb_table("kGridIq1Packed", grids["iq1"])
     stale = []
-    for file, tables in files.items():
-        text = BANNER + "\n".join(table(name, grids[grid], width) for name, grid, width in tables)
+    for file, text in texts.items():
         path = TYPES / file
         if "--check" in sys.argv[1:]:
             if path.read_text() != text:

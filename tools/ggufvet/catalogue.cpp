@@ -2,7 +2,6 @@
 #include "ggufvet/render/catalogue.h"
 
 #include "commands.h"
-#include "ggufvet/base/text.h"
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/types/layout_drawing.h"
 #include "ggufvet/types/type_registry.h"
@@ -11,7 +10,9 @@
 namespace ggufvet::tool {
 namespace {
 
-[[nodiscard]] int finish(Output& output) { return output.finish() ? kExitAccepted : world_error(output.problem()); }
+[[nodiscard]] int finish(Output& output) {
+  return output.finish() ? kExitAccepted : world_error(output.problem());
+}
 
 }  // namespace
 
@@ -27,14 +28,15 @@ int run_types(const CatalogueOptions& options) {
   if (!options.dialect.empty()) {
     const auto found = find_dialect(options.dialect);
     if (!found)
-      return usage_error("no dialect is called \"" + escaped(options.dialect) + "\"; `ggufvet types --dialects` lists them");
+      return usage_error("no dialect is called \"" + options.dialect +
+                         "\"; `ggufvet types --dialects` lists them");
     id = *found;
   }
   Output output(options.output);
   if (!output.ok()) return world_error(output.problem());
   const bool json = options.format == "json";
   if (options.subject == "dialects")
-    output.write(dialects_text(output.style()));
+    output.write(json ? dialects_json(GGUFVET_VERSION) : dialects_text(output.style()));
   else if (options.conflicts)
     output.write(json ? conflicts_json(GGUFVET_VERSION) : conflicts_text(output.style()));
   else
@@ -43,14 +45,19 @@ int run_types(const CatalogueOptions& options) {
 }
 
 int run_explain(const CatalogueOptions& options) {
-  std::string text;
+  const Rule* const rule = find_rule(options.subject);
+  if (rule == nullptr && find_types(options.subject).empty())
+    return usage_error("\"" + options.subject +
+                       "\" is neither a rule nor a type; `ggufvet rules` and `ggufvet types` list them");
   Output output(options.output);
   if (!output.ok()) return world_error(output.problem());
-  if (const Rule* const rule = find_rule(options.subject)) text = explain_rule_text(*rule, output.style());
+  if (options.format == "json") {
+    output.write(explain_json(options.subject, GGUFVET_VERSION));
+    return finish(output);
+  }
+  std::string text;
+  if (rule != nullptr) text = explain_rule_text(*rule, output.style());
   static_cast<void>(describe_type(options.subject, text));
-  if (text.empty())
-    return usage_error("\"" + escaped(options.subject) +
-                       "\" is neither a rule nor a type; `ggufvet rules` and `ggufvet types` list them");
   output.write(text);
   return finish(output);
 }

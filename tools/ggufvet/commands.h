@@ -2,6 +2,7 @@
 // rejected, 2 wrong usage, 3 undecided.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct CheckOptions {
   std::string format = "text";
   std::string output;
   std::string fail_on = "error";
+  bool alone = false;  // a shard of a split set is looked at by itself
 };
 [[nodiscard]] int run_check(const CheckOptions& options);
 
@@ -45,6 +47,17 @@ struct CatalogueOptions {  // rules, types, explain
 [[nodiscard]] int run_rules(const CatalogueOptions& options);
 [[nodiscard]] int run_types(const CatalogueOptions& options);
 [[nodiscard]] int run_explain(const CatalogueOptions& options);
+
+struct DecodeOptions {  // decode, quantize
+  std::string input;
+  std::string tensor;  // of a GGUF file; empty: the input is bare blocks (decode) or floats (quantize)
+  std::string type;
+  std::optional<DialectId> dialect;
+  std::uint64_t row_elements = 0;  // of bare blocks; 0: one row
+  std::string output;
+};
+[[nodiscard]] int run_decode(const DecodeOptions& options);
+[[nodiscard]] int run_quantize(const DecodeOptions& options);
 
 // One line on standard error; answers kExitUsage.
 int usage_error(const std::string& message);

@@ -26,23 +26,47 @@ namespace fs = std::filesystem;
   return extension == ".gguf";
 }
 
-void search_directory(const std::string& directory, std::vector<Input>& inputs) {
-  std::vector<std::string> found;
+// What stands in one directory, in order of its names; an error in words when it could not be listed to its
+// end.
+struct Listing {
+  std::vector<fs::path> files;
+  std::vector<fs::path> directories;
+  std::string problem;
+};
+
+// Links to directories are not followed, so no search goes in circles. Whatever else has the name of a model
+// is one, a broken link or a pipe too: it is then reported as unreadable instead of being passed over in
+// silence.
+[[nodiscard]] Listing list_directory(const fs::path& directory) {
+  Listing listing;
   std::error_code error;
-  fs::recursive_directory_iterator walk(directory, error);
-  // An unreadable subdirectory is not skipped in silence: it ends up as a problem of its own.
-  while (!error && walk != fs::recursive_directory_iterator()) {
+  for (fs::directory_iterator walk(directory, error); !error && walk != fs::directory_iterator();
+       walk.increment(error)) {
     std::error_code kind_error;
-    if (is_gguf_name(walk->path()) && walk->is_regular_file(kind_error))
-      found.push_back(walk->path().string());
-    walk.increment(error);
+    const fs::file_status own = walk->symlink_status(kind_error);
+    if (fs::is_directory(own))
+      listing.directories.push_back(walk->path());
+    else if (is_gguf_name(walk->path()) && !walk->is_directory(kind_error))
+      listing.files.push_back(walk->path());
   }
-  std::sort(found.begin(), found.end());
-  for (std::string& path : found) inputs.push_back({std::move(path), {}});
-  if (error)
-    inputs.push_back({directory, "the search for *.gguf files failed: " + error.message()});
-  else if (found.empty())
-    inputs.push_back({directory, "there are no *.gguf files in this directory"});
+  if (error) listing.problem = "the directory cannot be searched: " + error.message();
+  std::sort(listing.files.begin(), listing.files.end());
+  std::sort(listing.directories.begin(), listing.directories.end());
+  return listing;
+}
+
+void search_directory(const std::string& directory, std::vector<Input>& inputs) {
+  const std::size_t before = inputs.size();
+  std::vector<fs::path> pending{directory};
+  while (!pending.empty()) {
+    const fs::path next = std::move(pending.back());
+    pending.pop_back();
+    Listing listing = list_directory(next);
+    if (!listing.problem.empty()) inputs.push_back({next.string(), std::move(listing.problem)});
+    for (const fs::path& file : listing.files) inputs.push_back({file.string(), {}});
+    pending.insert(pending.end(), listing.directories.rbegin(), listing.directories.rend());
+  }
+  if (inputs.size() == before) inputs.push_back({directory, "there are no *.gguf files in this directory"});
 }
 
 // Owns the bytes of a standard input that fitted in memory.
@@ -135,6 +159,7 @@ class OwnedMemorySource final : public ByteSource {
 std::string words_of(const IoError& error) {
   if (error.operation == IoError::Operation::shrunk) return "the file changed while it was read";
   if (error.error_number == ESPIPE) return "not a regular file; pipe it into `-` instead";
+  if (error.error_number == EISDIR) return "a directory; name a file in it";
   if (error.error_number != 0) return std::strerror(error.error_number);
   return "reading failed";
 }

@@ -16,7 +16,8 @@ struct Input {
   std::string problem;  // not empty: why there is nothing to read, in words
 };
 
-// Directories become the *.gguf files below them, in order of their names; one without any becomes a problem.
+// Directories become the *.gguf files below them (in any case of letters), in order of their names; one
+// without any becomes a problem, and so does one that cannot be searched.
 [[nodiscard]] std::vector<Input> expand_inputs(const std::vector<std::string>& paths);
 
 struct OpenedSource {

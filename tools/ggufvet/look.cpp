@@ -16,6 +16,9 @@ template <class Print>
   Output output(options.output);
   if (!output.ok()) return world_error(output.problem());
   print(*opened.source, *vetted, output);
+  // What was printed was read after the verdict; it may have changed since.
+  if (const auto intact = opened.source->verify(); !intact)
+    return world_error(options.path + ": " + words_of(intact.error()));
   if (!output.finish()) return world_error(output.problem());
   return vetted->report.verdict == Verdict::undecided ? kExitUndecided : kExitAccepted;
 }

@@ -11,11 +11,46 @@
 
 namespace ggufvet::tool {
 
-Output::Output(std::string path) : path_(std::move(path)) {
+namespace {
+
+// mkstemp makes files for their owner only; a report is an ordinary file.
+[[nodiscard]] unsigned ordinary_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+Output::Output(std::string path) : path_(path == "-" ? std::string{} : std::move(path)) {
   if (path_.empty()) {
     file_ = stdout;
     return;
   }
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) {
+    open_temporary(ordinary_mode());
+    return;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    open_in_place();
+    return;
+  }
+  // Renaming over a link would leave what it points to as it was.
+  if (char* const real = ::realpath(path_.c_str(), nullptr); real != nullptr) {
+    path_ = real;
+    std::free(real);
+  }
+  open_temporary(status.st_mode & 07777);
+}
+
+// Renaming over /dev/null or a pipe would put a file in its place.
+void Output::open_in_place() {
+  file_ = std::fopen(path_.c_str(), "wb");
+  if (file_ == nullptr) fail("cannot be written");
+}
+
+void Output::open_temporary(unsigned mode) {
   temporary_path_ = path_ + ".XXXXXX";
   const int descriptor = ::mkstemp(temporary_path_.data());
   if (descriptor < 0) {
@@ -23,10 +58,7 @@ Output::Output(std::string path) : path_(std::move(path)) {
     fail("cannot be written");
     return;
   }
-  // mkstemp makes files for their owner only; a report is an ordinary file.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  static_cast<void>(::fchmod(descriptor, 0666 & ~mask));
+  static_cast<void>(::fchmod(descriptor, mode));
   file_ = ::fdopen(descriptor, "wb");
   if (file_ == nullptr) fail("cannot be written");
 }
@@ -37,9 +69,10 @@ Output::~Output() {
 }
 
 void Output::fail(const char* what) {
-  if (problem_.empty())
-    problem_ =
-        (path_.empty() ? std::string("standard output") : path_) + " " + what + ": " + std::strerror(errno);
+  if (!problem_.empty()) return;
+  const int error_number = errno;
+  problem_ = (path_.empty() ? std::string("standard output") : path_) + " " + what + ": " +
+             std::strerror(error_number);
 }
 
 void Output::write(std::string_view text) {
@@ -50,7 +83,7 @@ void Output::write(std::string_view text) {
 bool Output::finish() {
   if (!ok()) return false;
   if (std::fflush(file_) != 0) fail("cannot be written");
-  if (path_.empty() || !ok()) return ok();
+  if (temporary_path_.empty() || !ok()) return ok();
   if (::fsync(::fileno(file_)) != 0) fail("cannot be synced");
   if (std::fclose(file_) != 0) fail("cannot be closed");
   file_ = nullptr;

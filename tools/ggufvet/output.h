@@ -11,7 +11,8 @@ namespace ggufvet::tool {
 
 class Output {
  public:
-  // Empty path: standard output. Otherwise a temporary file beside `path`, renamed over it by finish().
+  // Empty path or "-": standard output. A device or pipe is written to as it is. Otherwise a temporary file
+  // beside `path` (beside what it links to), renamed over it by finish().
   explicit Output(std::string path);
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -30,6 +31,8 @@ class Output {
 
  private:
   void fail(const char* what);
+  void open_in_place();
+  void open_temporary(unsigned mode);
 
   std::string path_;
   std::string temporary_path_;

@@ -30,7 +30,7 @@ bool same(const std::vector<DuplicatePair>& a, const std::vector<DuplicatePair>&
 
 TEST_CASE("duplicates are the ones a map finds, below and above the radix threshold") {
   std::mt19937 random(11);
-  for (std::size_t count : {0, 1, 2, 10, 256, 257, 5000}) {
+  for (const std::size_t count : {0U, 1U, 2U, 10U, 256U, 257U, 5000U}) {
     std::vector<std::string> texts;
     for (std::size_t index = 0; index < count; ++index)
       texts.push_back(std::to_string(random() % (count + 1)));

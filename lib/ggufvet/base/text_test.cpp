@@ -1,5 +1,6 @@
 #include "ggufvet/base/text.h"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>

@@ -135,6 +135,7 @@ void read_array(Cursor& in, MetadataPair& pair) {
         return;
       }
       pair.element_type_id = head.type_id;
+      pair.depth = std::max(pair.depth, depth + 2);  // nested by its type, even when it holds no array
       pending[depth++] = head.count;
     } else {
       read_elements(in, head, pair);

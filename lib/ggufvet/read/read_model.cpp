@@ -10,15 +10,25 @@
 namespace ggufvet {
 namespace {
 
-constexpr std::size_t kForeignHeadBytes = 64;
+constexpr std::uint64_t kForeignHeadBytes = 64;
 
 void read_magic(Cursor& in, const FileModel& file) {
-  const auto head = file.window.first(std::min(file.window.size(), kForeignHeadBytes));
   const std::uint64_t magic_bytes = std::min<std::uint64_t>(file.file_bytes, 4);
-  if (file.file_bytes >= 4 && load_little<std::uint32_t>(head.data()) == kMagic) {
+  if (file.window.size() < magic_bytes) {
+    in.stop(StopReason::need_more, {0, magic_bytes});
+    return;
+  }
+  if (magic_bytes == 4 && load_little<std::uint32_t>(file.window.data()) == kMagic) {
     in.skip(4);
     return;
   }
+  // Only what is not GGUF needs a longer look.
+  const std::uint64_t head_bytes = std::min(file.file_bytes, kForeignHeadBytes);
+  if (file.window.size() < head_bytes) {
+    in.stop(StopReason::need_more, {0, head_bytes});
+    return;
+  }
+  const auto head = file.window.first(static_cast<std::size_t>(head_bytes));
   constexpr std::string_view kText = "GGUF";
   if (file.file_bytes < 4 && kText.starts_with(as_text(head))) {
     in.stop(StopReason::file_ends, {0, magic_bytes}, 4, magic_bytes);

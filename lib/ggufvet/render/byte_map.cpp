@@ -1,6 +1,7 @@
 #include "ggufvet/render/byte_map.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -34,10 +35,22 @@ class Tiler {
   }
 
  private:
-  void emit(std::uint64_t end, std::string path, std::string meaning) {
+  void emit(std::uint64_t end, std::string_view group, std::string_view field, std::string meaning) {
     end = std::min(end, file_.file_bytes);
     if (end <= at_) return;
-    visit_({{at_, end}, std::move(path), std::move(meaning)});
+    visit_({{at_, end},
+            std::string(group),
+            fmt::format("{}.{}", group, field),
+            std::string(field),
+            std::move(meaning)});
+    at_ = end;
+  }
+
+  // Behind the directory a field is its own path.
+  void emit_data(std::uint64_t end, std::string path, std::string meaning, std::string_view group = "data") {
+    end = std::min(end, file_.file_bytes);
+    if (end <= at_) return;
+    visit_({{at_, end}, std::string(group), path, path, std::move(meaning)});
     at_ = end;
   }
 
@@ -47,51 +60,49 @@ class Tiler {
       return;
     }
     const Header& header = file_.header;
-    emit(4, "header.magic", "\"GGUF\"");
-    emit(8, "header.version",
+    emit(4, "header", "magic", "\"GGUF\"");
+    emit(8, "header", "version",
          fmt::format("version {}, {}", header.version,
                      header.byte_order == ByteOrder::big ? "big-endian" : "little-endian"));
-    emit(16, "header.tensor_count", fmt::format("{} tensors", with_separators(header.tensor_count)));
-    emit(24, "header.pair_count", fmt::format("{} metadata pairs", with_separators(header.pair_count)));
+    emit(16, "header", "tensor_count", counted(header.tensor_count, "tensor", "tensors"));
+    emit(24, "header", "pair_count", counted(header.pair_count, "metadata pair", "metadata pairs"));
   }
 
   void failed_header() {
     if (file_.stop.reason == StopReason::magic_other) {
-      emit(4, "header.magic",
+      emit(4, "header", "magic",
            fmt::format("not GGUF: {}", foreign_name(static_cast<ForeignFormat>(file_.stop.value))));
       return;
     }
-    emit(4, "header.magic", "\"GGUF\"");
-    emit(8, "header.version", fmt::format("version {}", file_.header.version));
+    emit(4, "header", "magic", "\"GGUF\"");
+    emit(8, "header", "version", fmt::format("version {}", file_.header.version));
     if (file_.stop.reason == StopReason::version_1 || file_.stop.reason == StopReason::version_unsupported)
       return;
-    emit(16, "header.tensor_count", fmt::format("{} tensors", with_separators(file_.header.tensor_count)));
-    emit(24, "header.pair_count", fmt::format("{} metadata pairs", with_separators(file_.header.pair_count)));
+    emit(16, "header", "tensor_count", counted(file_.header.tensor_count, "tensor", "tensors"));
+    emit(24, "header", "pair_count", counted(file_.header.pair_count, "metadata pair", "metadata pairs"));
   }
 
   void pair(std::uint32_t index) {
     const MetadataPair& pair = file_.pairs[index];
     const std::string path = pair_path(facts_, index);
-    emit(pair.key_length_field().end, path + ".key_length",
-         fmt::format("{} bytes", with_separators(pair.key.size())));
-    emit(pair.key_field().end, path + ".key", '"' + escaped(pair.key) + '"');
-    emit(pair.type_field().end, path + ".type", fmt::format("{}: {}", pair.type_id, value_type_text(pair)));
+    emit(pair.key_length_field().end, path, "key_length", counted(pair.key.size(), "byte", "bytes"));
+    emit(pair.key_field().end, path, "key", '"' + escaped(pair.key) + '"');
+    emit(pair.type_field().end, path, "type", fmt::format("{}: {}", pair.type_id, value_type_text(pair)));
     if (pair.is(ValueType::string)) {
-      emit(pair.text_field().begin, path + ".value.length",
-           fmt::format("{} bytes", with_separators(pair.text.size())));
-      emit(pair.end, path + ".value", value_preview(file_, pair, 80));
+      emit(pair.text_field().begin, path, "value.length", counted(pair.text.size(), "byte", "bytes"));
+      emit(pair.end, path, "value", value_preview(file_, pair, 80));
     } else if (pair.depth > 0) {
       array(pair, path);
     } else {
-      emit(pair.end, path + ".value", value_preview(file_, pair, 80));
+      emit(pair.end, path, "value", value_preview(file_, pair, 80));
     }
   }
 
   void array(const MetadataPair& pair, const std::string& path) {
     const ValueTypeInfo* const element = find_value_type(pair.depth > 1 ? 9 : pair.element_type_id);
-    emit(pair.element_type_field().end, path + ".element_type",
+    emit(pair.element_type_field().end, path, "element_type",
          fmt::format("{}", element != nullptr ? element->name : "unknown"));
-    emit(pair.count_field().end, path + ".count", fmt::format("{} elements", with_separators(pair.bits)));
+    emit(pair.count_field().end, path, "count", counted(pair.bits, "element", "elements"));
     const std::uint64_t shown =
         options_.elements_max == 0 ? pair.bits : std::min(pair.bits, options_.elements_max);
     if (pair.depth == 1) {
@@ -101,17 +112,17 @@ class Tiler {
         scalars(pair, path, shown);
     }
     if (at_ < pair.end)
-      emit(pair.end, path + ".elements",
+      emit(pair.end, path, "elements",
            pair.depth > 1 ? std::string("nested arrays")
-                          : fmt::format("{} more elements", with_separators(pair.bits - shown)));
+                          : counted(pair.bits - shown, "more element", "more elements"));
   }
 
   void strings(const MetadataPair& pair, const std::string& path, std::uint64_t shown) {
     for_each_string(file_, pair, [&](std::uint64_t index, std::string_view text, ByteRange where) {
       if (index >= shown) return false;
-      const std::string element = fmt::format("{}.value[{}]", path, index);
-      emit(where.begin, element + ".length", fmt::format("{} bytes", text.size()));
-      emit(where.end, element, '"' + escaped(text) + '"');
+      const std::string element = fmt::format("value[{}]", index);
+      emit(where.begin, path, element + ".length", counted(text.size(), "byte", "bytes"));
+      emit(where.end, path, element, '"' + escaped(text) + '"');
       return true;
     });
   }
@@ -119,31 +130,30 @@ class Tiler {
   void scalars(const MetadataPair& pair, const std::string& path, std::uint64_t shown) {
     const std::uint64_t bytes = smallest_value_bytes(pair.element_type_id);
     for (std::uint64_t index = 0; index < shown; ++index)
-      emit(pair.elements_field().begin + (index + 1) * bytes, fmt::format("{}.value[{}]", path, index),
+      emit(pair.elements_field().begin + (index + 1) * bytes, path, fmt::format("value[{}]", index),
            scalar_text(static_cast<ValueType>(pair.element_type_id), array_element_bits(file_, pair, index)));
   }
 
   void tensor(std::uint32_t index) {
     const TensorEntry& entry = file_.tensors[index];
     const std::string path = fmt::format("tensor[{}]", index);
-    emit(entry.name_length_field().end, path + ".name_length",
-         fmt::format("{} bytes", with_separators(entry.name.size())));
-    emit(entry.name_field().end, path + ".name", '"' + escaped(entry.name) + '"');
-    emit(entry.rank_field().end, path + ".rank", fmt::format("{} dimensions", entry.rank));
+    emit(entry.name_length_field().end, path, "name_length", counted(entry.name.size(), "byte", "bytes"));
+    emit(entry.name_field().end, path, "name", '"' + escaped(entry.name) + '"');
+    emit(entry.rank_field().end, path, "rank", counted(entry.rank, "dimension", "dimensions"));
     for (std::uint32_t axis = 0; axis < entry.rank; ++axis)
-      emit(entry.dimension_field(axis).end, fmt::format("{}.shape[{}]", path, axis),
+      emit(entry.dimension_field(axis).end, path, fmt::format("shape[{}]", axis),
            axis == 0 ? fmt::format("{} (row length)", with_separators(entry.shape[axis]))
                      : with_separators(entry.shape[axis]));
     const TypeInfo* const type = facts_.tensors[index].type;
-    emit(entry.type_field().end, path + ".type",
+    emit(entry.type_field().end, path, "type",
          fmt::format("{}: {}", entry.type_id, type != nullptr ? type->name : "not known"));
-    emit(entry.offset_field().end, path + ".offset",
+    emit(entry.offset_field().end, path, "offset",
          fmt::format("{} from the start of the data", with_separators(entry.offset)));
   }
 
   // Tensors in order of their place. Where two overlap, the second is listed from the end of the first on.
   void data() {
-    emit(*facts_.data_begin, "padding", fmt::format("to a multiple of {}", *facts_.alignment));
+    emit_data(*facts_.data_begin, "padding", fmt::format("to a multiple of {}", *facts_.alignment));
     std::vector<std::uint32_t> order(file_.tensors.size());
     std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
@@ -154,29 +164,29 @@ class Tiler {
       if (range.end <= at_) continue;
       if (range.begin > at_) between(range.begin);
       const bool cut = range.end > file_.file_bytes;
-      emit(
+      emit_data(
           range.end, fmt::format("tensor[{}].data", index),
           fmt::format("\"{}\", {} of {}{}", escaped(file_.tensors[index].name),
                       facts_.tensors[index].type->name, human_bytes(range.size()), cut ? ", cut short" : ""));
     }
     if (facts_.extent_known)
-      emit(facts_.data_end_padded, "padding", fmt::format("to a multiple of {}", *facts_.alignment));
+      emit_data(facts_.data_end_padded, "padding", fmt::format("to a multiple of {}", *facts_.alignment));
   }
 
   void between(std::uint64_t end) {
     const bool is_padding = facts_.extent_known && end - at_ < *facts_.alignment;
-    emit(end, is_padding ? "padding" : "gap",
-         is_padding ? fmt::format("to a multiple of {}", *facts_.alignment)
-                    : "bytes that no known tensor covers");
+    emit_data(end, is_padding ? "padding" : "gap",
+              is_padding ? fmt::format("to a multiple of {}", *facts_.alignment)
+                         : "bytes that no known tensor covers");
   }
 
   void rest() {
     if (at_ >= file_.file_bytes) return;
     if (!file_.complete())
-      emit(file_.file_bytes, "unread", "the reader stopped here; `ggufvet check` says why");
+      emit_data(file_.file_bytes, "unread", "the reader stopped here; `ggufvet check` says why", "not read");
     else
-      emit(file_.file_bytes, facts_.extent_known ? "tail" : "data",
-           facts_.extent_known ? "bytes after the last tensor" : "data whose layout is not known");
+      emit_data(file_.file_bytes, facts_.extent_known ? "tail" : "data",
+                facts_.extent_known ? "bytes after the last tensor" : "data whose layout is not known");
   }
 
   const ModelFacts& facts_;
@@ -188,9 +198,9 @@ class Tiler {
 
 constexpr std::size_t kRawShownMax = 8;
 
-[[nodiscard]] std::string raw_text(ByteSource& source, ByteRange range) {
+[[nodiscard]] std::string raw_text(ByteSource& source, ByteRange range, std::size_t bytes_max) {
   std::array<std::byte, kRawShownMax> raw{};
-  const auto shown = static_cast<std::size_t>(std::min<std::uint64_t>(range.size(), raw.size()));
+  const auto shown = static_cast<std::size_t>(std::min<std::uint64_t>(range.size(), bytes_max));
   if (!source.read(range.begin, std::span(raw).first(shown))) return "unreadable";
   std::string text;
   for (std::size_t index = 0; index < shown; ++index)
@@ -206,20 +216,47 @@ void for_each_byte_field(const ModelFacts& facts, const ByteMapOptions& options,
   Tiler(facts, options, visit).run();
 }
 
+namespace {
+
+// Columns of the table. On a narrow terminal fewer raw bytes are shown, so that the meaning keeps its place.
+struct Columns {
+  explicit Columns(const TextStyle& style) : is_narrow(style.width != 0 && style.width < kWideColumns) {}
+
+  static constexpr std::size_t kWideColumns = 110;
+  static constexpr std::size_t offset = 10, field = 18;
+  bool is_narrow;
+
+  [[nodiscard]] std::size_t bytes() const { return is_narrow ? 7 : 13; }
+  [[nodiscard]] std::size_t raw() const { return raw_bytes() * 3 + 1; }
+  [[nodiscard]] std::size_t raw_bytes() const { return is_narrow ? 4 : kRawShownMax; }
+
+  [[nodiscard]] std::string line(std::string_view offset_text, std::string_view bytes_text_,
+                                 std::string_view raw_text_, std::string_view field_text,
+                                 std::string_view meaning) const {
+    return fmt::format("  {}  {}  {}  {}  {}", padded_right(offset_text, offset),
+                       padded_left(bytes_text_, bytes()), padded_right(raw_text_, raw()),
+                       padded_right(field_text, field), meaning);
+  }
+};
+
+}  // namespace
+
 void bytes_text(ByteSource& source, const Vetted& vetted, const ByteMapOptions& options,
                 const TextStyle& style, const std::function<void(std::string_view)>& write) {
-  constexpr std::size_t kOffsetColumns = 12, kBytesColumns = 10, kRawColumns = 25, kPathColumns = 44;
-  const auto line = [&](std::string_view offset, std::string_view bytes, std::string_view raw,
-                        std::string_view path, std::string_view meaning) {
-    const std::string text = fmt::format("{}  {}  {}  {}  {}", padded_right(offset, kOffsetColumns),
-                                         padded_left(bytes, kBytesColumns), padded_right(raw, kRawColumns),
-                                         padded_right(path, kPathColumns), meaning);
-    write(fitted(text, style.width) + "\n");
-  };
-  line("offset", "bytes", "raw", "field", "meaning");
+  const Columns columns(style);
+  write(inked(fitted(columns.line("offset", "bytes", "raw", "field", "meaning"), style.width), Ink::dim,
+              style) +
+        "\n");
+  std::string group;
   for_each_byte_field(vetted.facts, options, [&](const ByteField& field) {
-    line(fmt::format("{:#010x}", field.range.begin), with_separators(field.range.size()),
-         raw_text(source, field.range), field.path, field.meaning);
+    if (field.group != group) {
+      group = field.group;
+      write(inked(fitted(group, style.width), Ink::bold, style) + "\n");
+    }
+    const std::string line =
+        columns.line(fmt::format("{:#010x}", field.range.begin), with_separators(field.range.size()),
+                     raw_text(source, field.range, columns.raw_bytes()), field.field, field.meaning);
+    write(fitted(line, style.width) + "\n");
   });
 }
 
@@ -238,7 +275,7 @@ void bytes_json(std::string_view path, ByteSource& source, const Vetted& vetted,
     const Json element{{"begin", field.range.begin},
                        {"end", field.range.end},
                        {"path", field.path},
-                       {"raw", raw_text(source, field.range)},
+                       {"raw", raw_text(source, field.range, kRawShownMax)},
                        {"meaning", field.meaning}};
     write((first ? "\n" : ",\n") + dumped(element));
     first = false;

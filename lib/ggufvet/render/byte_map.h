@@ -14,8 +14,11 @@ namespace ggufvet {
 
 struct ByteField {
   ByteRange range;
-  std::string path;
-  std::string meaning;
+  std::string group;  // the record: header, metadata["…"], tensor[3]; "data" behind the directory, "not read"
+                      // behind a stop
+  std::string path;     // with the record: tensor[3].offset, padding
+  std::string field;    // within the record: offset, padding
+  std::string meaning;  // never empty
 };
 
 struct ByteMapOptions {

@@ -1,11 +1,12 @@
 #include "ggufvet/render/catalogue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "ggufvet/render/json_text.h"
+#include "ggufvet/render/message.h"
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/types/layout_drawing.h"
 #include "ggufvet/types/type_registry.h"
@@ -24,6 +25,18 @@ namespace {
   return levels;
 }
 
+[[nodiscard]] Json json_rule(const Rule& rule) {
+  return {{"number", rule.id.number},
+          {"slug", rule.slug},
+          {"class", class_name(rule.kind)},
+          {"stage", stage_name(rule.stage)},
+          {"levels", json_levels(rule)},
+          {"text", rule.text},
+          {"why", rule.why},
+          {"advice", rule.advice},
+          {"sources", rule.sources}};
+}
+
 [[nodiscard]] Json json_type(const TypeInfo& type) {
   return {{"id", type.id},
           {"name", type.name},
@@ -38,45 +51,46 @@ namespace {
           {"note", type.note}};
 }
 
+[[nodiscard]] std::string_view dialect_status_word(DialectStatus status) {
+  switch (status) {
+    case DialectStatus::current:
+      return "current";
+    case DialectStatus::historical:
+      return "historical";
+    case DialectStatus::proposal:
+      return "proposal";
+  }
+  return "proposal";
+}
+
 [[nodiscard]] std::string geometry(const TypeInfo& type) {
   std::string text;
   append_geometry(*type.layout, text);
   return text;
 }
 
-// Text cut into lines of at most `width` columns, each indented.
-void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width) {
-  const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 24);
-  while (!text.empty()) {
-    std::size_t cut = text.size();
-    if (columns_of(text) > room) {
-      cut = text.rfind(' ', room);
-      if (cut == std::string_view::npos || cut == 0) cut = std::min(text.find(' '), text.size());
-    }
-    out += std::string(indent, ' ') + std::string(text.substr(0, cut)) + "\n";
-    text = text.substr(std::min(cut + 1, text.size()));
-  }
-}
-
 void append_section(std::string& out, std::string_view title, std::string_view text, const TextStyle& style) {
   if (text.empty()) return;
   out += inked(title, Ink::cyan, style) + "\n";
-  append_wrapped(out, text, 2, style.width == 0 ? 100 : style.width);
+  append_wrapped(out, text, style.width == 0 ? 100 : style.width, 2, 2);
 }
 
 }  // namespace
 
 std::string rules_text(const TextStyle& style) {
-  std::string out = fmt::format("{:>6}  {:<30}  {:<9}  {:<8}  {:<8}  {:<8}  {:<8}\n", "number", "slug", "class",
-                                "hardened", "publish", "spec", "ggml");
+  const auto line = [&style](std::string_view number, std::string_view slug, std::string_view kind,
+                             std::string_view hardened, std::string_view publish, std::string_view spec,
+                             std::string_view ggml) {
+    const std::string text = fmt::format("{:>6}  {:<30} {:<9} {:<8} {:<7} {:<7} {}", number, slug, kind,
+                                         hardened, publish, spec, ggml);
+    return fitted(text, style.width) + "\n";
+  };
+  std::string out = line("number", "slug", "class", "hardened", "publish", "spec", "ggml");
   for (const std::span<const Rule> family : rule_families())
-    for (const Rule& rule : family) {
-      const std::string line =
-          fmt::format("{:>6}  {:<30}  {:<9}  {:<8}  {:<8}  {:<8}  {:<8}", rule.id.number, rule.slug,
-                      class_name(rule.kind), severity_name(rule.levels.hardened), severity_name(rule.levels.publish),
-                      severity_name(rule.levels.spec), severity_name(rule.levels.ggml));
-      out += fitted(line, style.width) + "\n";
-    }
+    for (const Rule& rule : family)
+      out += line(std::to_string(rule.id.number), rule.slug, class_name(rule.kind),
+                  severity_name(rule.levels.hardened), severity_name(rule.levels.publish),
+                  severity_name(rule.levels.spec), severity_name(rule.levels.ggml));
   return out + "`ggufvet explain SLUG` says more.\n";
 }
 
@@ -84,30 +98,34 @@ std::string rules_json(std::string_view tool_version) {
   Json json = json_tool("ggufvet.rules/1", tool_version);
   json["rules"] = Json::array();
   for (const std::span<const Rule> family : rule_families())
-    for (const Rule& rule : family)
-      json["rules"].push_back({{"number", rule.id.number},
-                               {"slug", rule.slug},
-                               {"class", class_name(rule.kind)},
-                               {"stage", stage_name(rule.stage)},
-                               {"levels", json_levels(rule)},
-                               {"text", rule.text},
-                               {"why", rule.why},
-                               {"advice", rule.advice},
-                               {"sources", rule.sources}});
+    for (const Rule& rule : family) json["rules"].push_back(json_rule(rule));
   return dumped(json) + "\n";
 }
 
 std::string explain_rule_text(const Rule& rule, const TextStyle& style) {
-  std::string out = fmt::format("{}  (rule {}, {}, stage {})\n", inked(rule.slug, Ink::bold, style), rule.id.number,
-                                class_name(rule.kind), stage_name(rule.stage));
-  append_section(out, "what it says", rule.text, style);
+  std::string out = fmt::format("{}  (rule {}, {}, stage {})\n", inked(rule.slug, Ink::bold, style),
+                                rule.id.number, class_name(rule.kind), stage_name(rule.stage));
+  append_section(out, "what it says", readable_template(rule.text), style);
   append_section(out, "why it matters", rule.why, style);
   append_section(out, "what to do", rule.advice, style);
   append_section(out, "who says what", rule.sources, style);
   out += inked("how bad", Ink::cyan, style) + "\n";
   for (const ProfileInfo& info : kProfiles)
-    out += fmt::format("  {:<9} {:<8} {}\n", info.name, severity_name(level_of(rule, info.profile)), info.question);
+    append_wrapped(
+        out,
+        fmt::format("{:<9} {:<8} {}", info.name, severity_name(level_of(rule, info.profile)), info.question),
+        style.width, 2, 21);
   return out;
+}
+
+std::string explain_json(std::string_view query, std::string_view tool_version) {
+  Json json = json_tool("ggufvet.explain/1", tool_version);
+  json["query"] = std::string(query);
+  json["rules"] = Json::array();
+  if (const Rule* const rule = find_rule(query)) json["rules"].push_back(json_rule(*rule));
+  json["types"] = Json::array();
+  for (const TypeInfo* const type : find_types(query)) json["types"].push_back(json_type(*type));
+  return dumped(json) + "\n";
 }
 
 std::string types_text(DialectId id, const TextStyle& style) {
@@ -116,8 +134,9 @@ std::string types_text(DialectId id, const TextStyle& style) {
   for (std::size_t index = 0; index < known_type_count(id); ++index) {
     const TypeInfo& type = known_type(id, index);
     const std::string from = type.dialect == id ? "" : fmt::format(", from {}", dialect(type.dialect).slug);
-    const std::string line = fmt::format("  {:>4}  {:<16} {:<9} {}{}{}", type.id, type.name, status_word(type.status),
-                                         geometry(type), type.storable ? "" : ", not written to files", from);
+    const std::string line =
+        fmt::format("  {:>4}  {:<16} {:<9} {}{}{}", type.id, type.name, status_word(type.status),
+                    geometry(type), type.storable ? "" : ", not written to files", from);
     out += fitted(line, style.width) + "\n";
   }
   return out + "`ggufvet explain NAME` draws a layout; `ggufvet types --dialects` lists the dialects.\n";
@@ -137,8 +156,8 @@ std::string conflicts_text(const TextStyle& style) {
   for (const std::uint16_t id : conflicts()) {
     out += inked(fmt::format("id {}", id), Ink::bold, style) + "\n";
     for (const TypeInfo* const type : claims_of(id)) {
-      const std::string line = fmt::format("  {:<22} {:<14} {:<9} {}", dialect(type->dialect).slug, type->name,
-                                           status_word(type->status), geometry(*type));
+      const std::string line = fmt::format("  {:<22} {:<14} {:<9} {}", dialect(type->dialect).slug,
+                                           type->name, status_word(type->status), geometry(*type));
       out += fitted(line, style.width) + "\n";
     }
   }
@@ -158,10 +177,24 @@ std::string conflicts_json(std::string_view tool_version) {
 
 std::string dialects_text(const TextStyle& style) {
   std::string out;
-  for (const Dialect& info : dialects())
-    out += fitted(fmt::format("  {:<24} {}{}", info.slug, info.title, info.span.empty() ? "" : fmt::format(" ({})", info.span)),
-                  style.width) + "\n";
+  for (const Dialect& info : dialects()) {
+    const std::string span = info.span.empty() ? "" : fmt::format("; {}", info.span);
+    out += fitted(fmt::format("  {:<24} {}{}", info.slug, info.title, span), style.width) + "\n";
+  }
   return out;
+}
+
+std::string dialects_json(std::string_view tool_version) {
+  Json json = json_tool("ggufvet.dialects/1", tool_version);
+  json["dialects"] = Json::array();
+  for (const Dialect& info : dialects())
+    json["dialects"].push_back({{"slug", info.slug},
+                                {"alias", info.alias},
+                                {"title", info.title},
+                                {"status", dialect_status_word(info.status)},
+                                {"span", info.span},
+                                {"types", known_type_count(info.id)}});
+  return dumped(json) + "\n";
 }
 
 }  // namespace ggufvet

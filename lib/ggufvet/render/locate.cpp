@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ggufvet/read/array_reader.h"
+#include "ggufvet/read/cursor.h"
 
 namespace ggufvet {
 namespace {
@@ -92,24 +93,26 @@ template <class Records>
   return {after_data || where.end - where.begin > kAlignmentMax ? "tail" : "padding", {}};
 }
 
-// Where a reader stopped: inside the record that would have come next.
+// Where a reader stopped: inside the record that would have come next. Its name stands first in it, and may
+// well have been readable.
 [[nodiscard]] Place locate_unread(const FileModel& file) {
-  switch (file.stage) {
-    case ReadStage::header:
-      return {"header", {}};
-    case ReadStage::metadata:
-      return {indexed("metadata", file.pairs.size()), {}};
-    default:
-      return {indexed("tensor", file.tensors.size()), {}};
-  }
+  if (file.stage == ReadStage::header) return {"header", {}};
+  Cursor in(file.window, file.file_bytes, file.header.byte_order);
+  in.skip(file.directory_end);
+  const std::string_view name = in.read_string();
+  if (file.stage == ReadStage::metadata) return {indexed("metadata", file.pairs.size()), name};
+  return {indexed("tensor", file.tensors.size()), name};
 }
 
 }  // namespace
 
 std::string pair_path(const ModelFacts& facts, std::uint32_t index) {
   const std::string_view key = facts.file.pairs[index].key;
-  const bool repeated = std::any_of(facts.duplicate_keys.begin(), facts.duplicate_keys.end(),
-                                    [index](const DuplicatePair& pair) { return pair.again == index; });
+  // Ordered by `again`: with half a million of them a search for each pair must stay a short one.
+  const auto again =
+      std::lower_bound(facts.duplicate_keys.begin(), facts.duplicate_keys.end(), index,
+                       [](const DuplicatePair& pair, std::uint32_t wanted) { return pair.again < wanted; });
+  const bool repeated = again != facts.duplicate_keys.end() && again->again == index;
   if (!is_plain_key(key) || repeated) return indexed("metadata", index);
   return "metadata[\"" + std::string(key) + "\"]";
 }

@@ -1,15 +1,18 @@
 #include "ggufvet/render/show.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "ggufvet/base/checked.h"
 #include "ggufvet/base/text.h"
 #include "ggufvet/render/locate.h"
 #include "ggufvet/render/message.h"
 #include "ggufvet/render/text_report.h"
 #include "ggufvet/render/values.h"
+#include "ggufvet/rules/rule_table.h"
 #include "ggufvet/types/file_types.h"
 #include "ggufvet/types/type_registry.h"
 
@@ -20,6 +23,11 @@ constexpr std::size_t kNameShownMax = 96;
 
 [[nodiscard]] std::uint64_t elements_of(const TensorEntry& entry) {
   return entry.shape[0] * entry.shape[1] * entry.shape[2] * entry.shape[3];
+}
+
+// A sum over tensors of a hostile file may not wrap around to something that looks small.
+[[nodiscard]] std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+  return checked_add(a, b).value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
 [[nodiscard]] bool is_sized(const TensorFacts& facts) { return facts.size_problem == SizeProblem::none; }
@@ -38,7 +46,7 @@ constexpr std::size_t kNameShownMax = 96;
 void append_metadata(std::string& out, const FileModel& file, const ShowOptions& options,
                      const TextStyle& style) {
   out += inked("metadata", Ink::bold, style) + "\n";
-  const std::size_t characters = options.full ? 4096 : 72;
+  const std::size_t characters = options.full ? std::numeric_limits<std::size_t>::max() : 72;
   for (const MetadataPair& pair : file.pairs) {
     const std::string line = fmt::format("  {} = {}  ({})", escaped(pair.key, kNameShownMax),
                                          value_preview(file, pair, characters), value_type_text(pair));
@@ -85,18 +93,22 @@ void append_types(std::string& out, const ModelFacts& facts, const TextStyle& st
   std::uint64_t total = 0;
   std::uint64_t elements = 0;
   for (const TypeShare& share : shares) {
-    total += share.bytes;
-    elements += share.elements;
+    total = saturated_sum(total, share.bytes);
+    elements = saturated_sum(elements, share.elements);
   }
   out += inked("types", Ink::bold, style) + "\n";
+  std::size_t name_columns = 8;
+  for (const TypeShare& share : shares) name_columns = std::max(name_columns, share.name.size());
   for (const TypeShare& share : shares) {
     const double percent =
         total == 0 ? 0.0 : 100.0 * static_cast<double>(share.bytes) / static_cast<double>(total);
-    out += fmt::format("  {}  {} tensors  {}  {:5.1f} %\n", padded_right(share.name, 8),
-                       padded_left(with_separators(share.tensors), 7),
-                       padded_left(human_bytes(share.bytes), 12), percent);
+    const std::string line =
+        fmt::format("  {}  {}  {}  {:5.1f} %", padded_right(share.name, name_columns),
+                    padded_left(counted(share.tensors, "tensor ", "tensors"), 15),
+                    padded_left(share.is_sized ? human_bytes(share.bytes) : "size not known", 14), percent);
+    out += fitted(line, style.width) + "\n";
   }
-  out += fmt::format("  {} elements in {}\n", with_separators(elements), human_bytes(total));
+  out += fmt::format("  {} in {}\n", counted(elements, "element", "elements"), human_bytes(total));
 }
 
 [[nodiscard]] std::string find_text(const FileModel& file, std::string_view key) {
@@ -113,9 +125,12 @@ std::vector<TypeShare> type_shares(const ModelFacts& facts) {
     TypeShare& share = by_id[entry.type_id];
     share.type_id = entry.type_id;
     ++share.tensors;
-    if (!is_sized(facts.tensors[index])) continue;
-    share.elements += elements_of(entry);
-    share.bytes += facts.tensors[index].bytes;
+    if (!is_sized(facts.tensors[index])) {
+      share.is_sized = false;
+      continue;
+    }
+    share.elements = saturated_sum(share.elements, elements_of(entry));
+    share.bytes = saturated_sum(share.bytes, facts.tensors[index].bytes);
   }
   std::vector<TypeShare> shares;
   for (auto& [id, share] : by_id) {
@@ -145,9 +160,17 @@ std::string show_text(std::string_view path, const Vetted& vetted, const ShowOpt
                       const TextStyle& style) {
   const FileModel& file = vetted.file;
   std::string out = fmt::format("{}: {}\n", escaped(path, 4096), text_summary(file));
-  out += fmt::format("  vetted: {} ({} errors, {} warnings; `ggufvet check` lists them)\n",
+  out += fmt::format("  vetted: {} ({}; `ggufvet check` says more)\n",
                      inked(verdict_name(vetted.report.verdict), ink_of(vetted.report.verdict), style),
-                     vetted.report.counts.error, vetted.report.counts.warning);
+                     counts_text(vetted.report.counts));
+  if (const Rule* const rule = find_stop_rule(file.stop.reason)) {
+    const Finding stop{.rule = rule->id,
+                       .severity = Severity::error,
+                       .where = file.stop.where,
+                       .related = {},
+                       .args = {file.stop.value, file.stop.allowed, 0, 0}};
+    append_wrapped(out, "read up to here only: " + message_of(stop, *rule, vetted.facts), style.width, 2, 4);
+  }
   if (const std::string name = find_text(file, "general.name"); !name.empty())
     out += fmt::format("  name: {}\n", name);
   if (const std::string architecture = find_text(file, "general.architecture"); !architecture.empty())
@@ -157,7 +180,6 @@ std::string show_text(std::string_view path, const Vetted& vetted, const ShowOpt
   if (options.metadata && !file.pairs.empty()) append_metadata(out, file, options, style);
   if (options.tensors && !file.tensors.empty()) append_tensors(out, vetted.facts, options, style);
   if (!file.tensors.empty()) append_types(out, vetted.facts, style);
-  if (!file.complete()) out += "  (the file could not be read to the end; this is the part that could)\n";
   return out;
 }
 

@@ -16,9 +16,10 @@ struct TypeShare {
   std::uint64_t tensors = 0;
   std::uint64_t elements = 0;
   std::uint64_t bytes = 0;
+  bool is_sized = true;  // false: the sizes of some tensors cannot be computed and are left out
 };
 
-// Largest share first. Tensors whose size cannot be computed count with zero bytes.
+// Largest share first; sums that do not fit 64 bits stay at their largest value.
 [[nodiscard]] std::vector<TypeShare> type_shares(const ModelFacts& facts);
 
 // "15 MOSTLY_Q4_K_M", with who else claims the number; empty when the file does not say.

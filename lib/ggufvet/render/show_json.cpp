@@ -1,5 +1,6 @@
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -38,28 +39,38 @@ namespace {
   }
 }
 
-[[nodiscard]] Json json_array(const FileModel& file, const MetadataPair& pair, std::uint64_t elements_max) {
+struct Caps {
+  std::uint64_t elements = 0;
+  std::size_t text_bytes = 0;
+};
+
+[[nodiscard]] Json json_array(const FileModel& file, const MetadataPair& pair, const Caps& caps) {
   Json elements = Json::array();
   if (pair.depth != 1) return elements;
   if (pair.element_type_id == static_cast<std::uint32_t>(ValueType::string)) {
     for_each_string(file, pair, [&](std::uint64_t index, std::string_view text, ByteRange) {
-      if (index >= elements_max) return false;
-      elements.push_back(std::string(text));
+      if (index >= caps.elements) return false;
+      elements.push_back(capped(text, caps.text_bytes));
       return true;
     });
     return elements;
   }
-  for (std::uint64_t index = 0; index < std::min(pair.bits, elements_max); ++index)
+  for (std::uint64_t index = 0; index < std::min(pair.bits, caps.elements); ++index)
     elements.push_back(
         json_scalar(static_cast<ValueType>(pair.element_type_id), array_element_bits(file, pair, index)));
   return elements;
 }
 
+// Bytes of one text from the file.
+[[nodiscard]] std::size_t text_shown_max(const ShowOptions& options) {
+  return options.full ? std::numeric_limits<std::size_t>::max() : 4096;
+}
+
 [[nodiscard]] Json json_pair(const FileModel& file, const MetadataPair& pair, const ShowOptions& options) {
   constexpr std::uint64_t kElementsShownMax = 16;
-  constexpr std::size_t kTextShownMax = 4096;
+  const std::size_t text_bytes_max = text_shown_max(options);
   const ValueTypeInfo* const info = find_value_type(pair.type_id);
-  Json json{{"key", std::string(pair.key)},
+  Json json{{"key", capped(pair.key, text_bytes_max)},
             {"type", info != nullptr ? std::string(info->name) : std::to_string(pair.type_id)},
             {"range", {{"begin", pair.begin}, {"end", pair.end}}}};
   if (pair.depth > 0) {
@@ -67,23 +78,23 @@ namespace {
     json["element_type"] =
         element != nullptr ? std::string(element->name) : std::to_string(pair.element_type_id);
     json["count"] = pair.bits;
-    json["value"] = json_array(file, pair, options.full ? pair.bits : kElementsShownMax);
+    json["value"] = json_array(file, pair, {options.full ? pair.bits : kElementsShownMax, text_bytes_max});
     json["shortened"] = !options.full && pair.bits > kElementsShownMax;
   } else if (pair.is(ValueType::string)) {
-    json["value"] = std::string(options.full ? pair.text : pair.text.substr(0, kTextShownMax));
-    json["shortened"] = !options.full && pair.text.size() > kTextShownMax;
+    json["value"] = capped(pair.text, text_bytes_max);
+    json["shortened"] = pair.text.size() > text_bytes_max;
   } else {
     json["value"] = json_scalar(static_cast<ValueType>(pair.type_id), pair.bits);
   }
   return json;
 }
 
-[[nodiscard]] Json json_tensor(const ModelFacts& facts, std::uint32_t index) {
+[[nodiscard]] Json json_tensor(const ModelFacts& facts, std::uint32_t index, std::size_t text_bytes_max) {
   const TensorEntry& entry = facts.file.tensors[index];
   const TensorFacts& tensor = facts.tensors[index];
   Json shape = Json::array();
   for (std::uint32_t axis = 0; axis < entry.rank; ++axis) shape.push_back(entry.shape[axis]);
-  Json json{{"name", std::string(entry.name)},
+  Json json{{"name", capped(entry.name, text_bytes_max)},
             {"type_id", entry.type_id},
             {"type", tensor.type != nullptr ? Json(tensor.type->name) : Json(nullptr)},
             {"shape", shape},
@@ -105,9 +116,11 @@ std::string show_json(std::string_view path, const Vetted& vetted, const ShowOpt
             {"bytes", file.file_bytes},
             {"verdict", verdict_name(vetted.report.verdict)},
             {"dialect", dialect(vetted.facts.dialect).slug},
-            {"complete", file.complete()},
-            {"version", file.header.version},
-            {"byte_order", file.header.byte_order == ByteOrder::big ? "big" : "little"}};
+            {"complete", file.complete()}};
+  if (file.stage != ReadStage::header) {
+    json["version"] = file.header.version;
+    json["byte_order"] = file.header.byte_order == ByteOrder::big ? "big" : "little";
+  }
   if (vetted.facts.alignment) json["alignment"] = *vetted.facts.alignment;
   if (vetted.facts.data_begin) json["data_begin"] = *vetted.facts.data_begin;
   if (const std::string text = file_type_text(vetted.facts); !text.empty()) json["file_type"] = text;
@@ -124,7 +137,7 @@ std::string show_json(std::string_view path, const Vetted& vetted, const ShowOpt
   json["tensors"] = Json::array();
   if (options.tensors)
     for (std::uint32_t index = 0; index < file.tensors.size(); ++index)
-      json["tensors"].push_back(json_tensor(vetted.facts, index));
+      json["tensors"].push_back(json_tensor(vetted.facts, index, text_shown_max(options)));
   return dumped(json) + "\n";
 }
 

@@ -1,12 +1,14 @@
 #include "ggufvet/render/values.h"
 
 #include <bit>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/array_reader.h"
 #include "ggufvet/render/message.h"
+#include "ggufvet/render/style.h"
 
 namespace ggufvet {
 
@@ -37,7 +39,7 @@ std::string value_type_text(const MetadataPair& pair) {
   if (info->type != ValueType::array) return std::string(info->name);
   const ValueTypeInfo* const element = find_value_type(pair.element_type_id);
   const std::string_view name = element != nullptr ? element->name : "unknown";
-  if (pair.depth > 1) return fmt::format("array of {} arrays of {}", with_separators(pair.bits), name);
+  if (pair.depth > 1) return fmt::format("array of {} of {}", counted(pair.bits, "array", "arrays"), name);
   return fmt::format("array of {} {}", with_separators(pair.bits), name);
 }
 
@@ -62,7 +64,9 @@ namespace {
 
 [[nodiscard]] std::string array_preview(const FileModel& file, const MetadataPair& pair,
                                         std::size_t characters_max) {
-  constexpr std::size_t kElementShownMax = 24;
+  // Where nothing else is shortened, elements are not either.
+  constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+  const std::size_t element_characters_max = characters_max == kUnlimited ? kUnlimited : 24;
   if (pair.depth > 1) return "[…]";
   std::string out = "[";
   std::uint64_t shown = 0;
@@ -73,7 +77,7 @@ namespace {
   };
   if (pair.element_type_id == static_cast<std::uint32_t>(ValueType::string)) {
     for_each_string(file, pair, [&](std::uint64_t, std::string_view text, ByteRange) {
-      return add('"' + escaped(text, kElementShownMax) + '"');
+      return add('"' + escaped(text, element_characters_max) + '"');
     });
   } else {
     const auto type = static_cast<ValueType>(pair.element_type_id);

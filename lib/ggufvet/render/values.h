@@ -10,7 +10,7 @@ namespace ggufvet {
 // A number or bool from its bytes as read (zero-extended).
 [[nodiscard]] std::string scalar_text(ValueType type, std::uint64_t bits);
 
-// "u32", "string", "array of 32,000 strings".
+// "u32", "string", "array of 32,000 string".
 [[nodiscard]] std::string value_type_text(const MetadataPair& pair);
 
 // The value, long ones shortened: strings escaped and capped, arrays by their first elements.

@@ -100,10 +100,14 @@ constexpr Rule kRows[] = {
      .slug = "tensor-end-overflows",
      .kind = FindingClass::malformed,
      .stage = Stage::layout,
-     .levels = kErrorEverywhere,
+     .levels = {.spec = Severity::error,
+                .hardened = Severity::error,
+                .publish = Severity::error,
+                .ggml = Severity::off},
      .text = "offset {0} and the tensor's size add up to more than 2^63-1",
      .why = "The sum wraps around to a place inside the file, and a check against its end passes.",
      .advice = kRewrite,
+     .sources = "Mainline's reader does not compare tensors with the end of the file.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {
            const bool sum_said_it = facts.sum_overflow_at && *facts.sum_overflow_at == subject.index;
@@ -114,11 +118,14 @@ constexpr Rule kRows[] = {
      .slug = "tensor-sum-overflows",
      .kind = FindingClass::malformed,
      .stage = Stage::layout,
-     .levels = kErrorEverywhere,
+     .levels = {.spec = Severity::error,
+                .hardened = Severity::error,
+                .publish = Severity::error,
+                .ggml = Severity::off},
      .text = "the padded sizes up to this tensor add up to more than 2^63-1 bytes",
-     .why = "Readers allocate one buffer by this sum; when it wraps, the buffer is small and the copies are "
-            "large.",
+     .why = "Readers allocate one buffer by this sum; where it is held with a sign it is negative.",
      .advice = kRewrite,
+     .sources = "Mainline's reader holds the sum without a sign and refuses it from 2^64 on.",
      .check_file =
          [](const ModelFacts& facts, const Raise& raise) {
            if (facts.sum_overflow_at) raise(facts.file.tensors[*facts.sum_overflow_at].shape_field());
@@ -214,6 +221,23 @@ constexpr Rule kRows[] = {
      .check_file =
          [](const ModelFacts& facts, const Raise& raise) {
            if (facts.file.complete() && facts.file.tensors.empty()) raise(Header::tensor_count_field);
+         }},
+    {.id = {2112},
+     .slug = "tensor-sum-wraps",
+     .kind = FindingClass::malformed,
+     .stage = Stage::layout,
+     .levels = {.spec = Severity::off,
+                .hardened = Severity::off,
+                .publish = Severity::off,
+                .ggml = Severity::error},
+     .text = "the padded sizes up to this tensor add up to 2^64 bytes or more",
+     .why = "When the sum wraps, the buffer is small and the copies are large.",
+     .advice = kRewrite,
+     .sources =
+         "The other profiles have said so at 2^63 already (tensor-sum-overflows, tensor-bytes-above-signed).",
+     .check_file =
+         [](const ModelFacts& facts, const Raise& raise) {
+           if (facts.sum_wrap_at) raise(facts.file.tensors[*facts.sum_wrap_at].shape_field());
          }},
 };
 

@@ -18,12 +18,16 @@ namespace {
 
 [[nodiscard]] SizeProblem element_problem(const TensorEntry& entry) {
   std::uint64_t elements = 1;
-  for (const std::uint64_t dimension : entry.shape)
+  bool has_zero = false;
+  for (const std::uint64_t dimension : entry.shape) {
     if (dimension > kSignedMax) return SizeProblem::dimension_above_signed;
+    has_zero |= dimension == 0;
+  }
   for (const std::uint64_t dimension : entry.shape) {
     // Not the product alone: a zero dimension must not hide that the others overflow on the way.
     const auto product = checked_mul(elements, std::max<std::uint64_t>(dimension, 1));
-    if (!product || *product > kSignedMax) return SizeProblem::elements_overflow;
+    if (!product || *product >= kSignedMax)
+      return has_zero ? SizeProblem::elements_overflow_beside_zero : SizeProblem::elements_overflow;
     elements = *product;
   }
   return SizeProblem::none;
@@ -35,8 +39,7 @@ namespace {
   facts.size_problem = element_problem(entry);
   if (facts.size_problem != SizeProblem::none) return facts;
   // A retired id may be the mark of another dialect, so the size it once had proves nothing.
-  const bool current = facts.type != nullptr && facts.type->status != TypeStatus::retired;
-  if (!current || !facts.type->layout->known()) {
+  if (facts.type == nullptr || !is_current(*facts.type, dialect) || !facts.type->layout->known()) {
     facts.size_problem = SizeProblem::type_unknown;
     return facts;
   }
@@ -46,26 +49,30 @@ namespace {
     return facts;
   }
   const auto bytes = tensor_bytes(layout, entry.shape);
-  if (!bytes || *bytes > kSignedMax) {
+  if (!bytes)
     facts.size_problem = SizeProblem::bytes_overflow;
-    return facts;
-  }
-  facts.bytes = *bytes;
+  else if (*bytes > kSignedMax)
+    facts.size_problem = SizeProblem::bytes_above_signed;
+  facts.bytes = bytes.value_or(0);
   return facts;
 }
 
-// The running sum that mainline demands every offset to equal.
+// The running sum that mainline demands every offset to equal. Mainline holds it in 64 bits without a sign.
 void expect_offsets(ModelFacts& facts) {
   std::uint64_t sum = 0;
   for (std::uint32_t index = 0; index < facts.tensors.size(); ++index) {
     TensorFacts& tensor = facts.tensors[index];
     tensor.expected_offset = sum;
     tensor.expected_known = true;
-    if (tensor.size_problem != SizeProblem::none) return;
+    if (tensor.size_problem != SizeProblem::none && tensor.size_problem != SizeProblem::bytes_above_signed)
+      return;
     const auto end = checked_add(sum, tensor.bytes);
     const auto padded = end ? pad_to_multiple(*end, *facts.alignment) : std::nullopt;
-    if (!padded || *padded > kSignedMax) {
+    const bool has_size = tensor.size_problem == SizeProblem::none;
+    if (has_size && !facts.sum_overflow_at && (!padded || *padded > kSignedMax))
       facts.sum_overflow_at = index;
+    if (!padded) {
+      facts.sum_wrap_at = index;
       return;
     }
     sum = *padded;
@@ -107,6 +114,32 @@ void find_steps_back(ModelFacts& facts) {
   }
 }
 
+[[nodiscard]] std::uint64_t bytes_without_row_headers(const TensorEntry& entry, const TypeInfo& type) {
+  TypeLayout bare = *type.layout;
+  bare.row_header_bytes = 0;
+  return tensor_bytes(bare, entry.shape).value_or(0);
+}
+
+// A tensor of a type with row headers whose place ends exactly where it would without them. Its rows would be
+// read from their neighbours, and the last ones from the next tensor.
+void find_short_rows(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
+  const std::uint64_t present =
+      facts.file.file_bytes < *facts.data_begin ? 0 : facts.file.file_bytes - *facts.data_begin;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    TensorFacts& tensor = facts.tensors[order[place]];
+    if (tensor.size_problem != SizeProblem::none || tensor.type->layout->row_header_bytes == 0) continue;
+    const TensorEntry& entry = facts.file.tensors[order[place]];
+    const bool last = place + 1 == order.size();
+    const std::uint64_t next = last ? present : facts.file.tensors[order[place + 1]].offset;
+    if (next < entry.offset) continue;
+    const std::uint64_t reserved = next - entry.offset;
+    const std::uint64_t bare = bytes_without_row_headers(entry, *tensor.type);
+    const std::uint64_t bare_padded = pad_to_multiple(bare, *facts.alignment).value_or(bare);
+    const bool is_bare = last ? reserved >= bare && reserved <= bare_padded : reserved == bare_padded;
+    if (is_bare && reserved < tensor.bytes) tensor.offset_problem = OffsetProblem::rows_short;
+  }
+}
+
 // In order of offsets: what reaches into the next, and what leaves room before it. A tensor whose size is not
 // known covers nothing, and no gap can be told after it.
 void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
@@ -130,8 +163,11 @@ void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>&
     }
     if (tensor.size_problem != SizeProblem::none) covered_known = false;
     if (tensor.size_problem != SizeProblem::none || tensor.end_overflows) continue;
-    if (begin + tensor.bytes >= covered_end) {
-      covered_end = begin + tensor.bytes;
+    const std::uint64_t bytes = tensor.offset_problem == OffsetProblem::rows_short
+                                    ? bytes_without_row_headers(facts.file.tensors[index], *tensor.type)
+                                    : tensor.bytes;
+    if (begin + bytes >= covered_end) {
+      covered_end = begin + bytes;
       covered_by = index;
       if (tensor.bytes > 0) covered_known = true;
     }
@@ -161,15 +197,51 @@ void find_extent(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
 }
 
 void derive_layout(ModelFacts& facts) {
-  if (!facts.file.complete() || !facts.alignment) return;
-  facts.data_begin = pad_to_multiple(facts.file.directory_end, *facts.alignment);
-  if (!facts.data_begin) return;
+  facts.sum_overflow_at.reset();
+  facts.sum_wrap_at.reset();
+  facts.outside_count = 0;
   expect_offsets(facts);
   const std::vector<std::uint32_t> order = order_by_offset(facts.file);
   find_ends(facts);
   find_steps_back(facts);
+  find_short_rows(facts, order);
   find_overlaps_and_gaps(facts, order);
   find_extent(facts, order);
+}
+
+[[nodiscard]] bool sizes_fit(const ModelFacts& facts) {
+  return facts.extent_known && facts.in_sequence && facts.outside_count == 0 &&
+         facts.file.file_bytes <= facts.data_end_padded;
+}
+
+// Mainline's sizes do not fit and another dialect's do: what the contested tensors take is not known.
+void distrust_contested_sizes(ModelFacts& facts) {
+  for (TensorFacts& tensor : facts.tensors) {
+    if (tensor.type != nullptr && is_conflicting(tensor.type->id)) {
+      tensor.size_problem = SizeProblem::type_unknown;
+      tensor.bytes = 0;
+    }
+    tensor.offset_problem = OffsetProblem::none;
+    tensor.expected_known = false;
+    tensor.end_overflows = false;
+  }
+  derive_layout(facts);
+}
+
+void settle_dialect(ModelFacts& facts) {
+  DialectFacts& dialects = facts.dialects;
+  bool disputed = false;
+  dialects.mainline_knows = true;
+  for (const DialectFacts::UsedId& entry : dialects.used) {
+    const TypeInfo* const type = find_type(DialectId::ggml, entry.id);
+    dialects.mainline_knows &= type != nullptr && is_current(*type, DialectId::ggml);
+    disputed |= is_conflicting(entry.id);
+  }
+  // A file of mainline types that nobody else claims has nothing to settle.
+  if (facts.dialect_named || (dialects.mainline_knows && !disputed)) return;
+  ask_dialects(facts.file, *facts.alignment, *facts.data_begin, dialects);
+  facts.mainline_explains = dialects.mainline_knows && (sizes_fit(facts) || dialects.exact_count() == 0);
+  if (dialects.mainline_knows && !facts.mainline_explains) distrust_contested_sizes(facts);
 }
 
 }  // namespace
@@ -201,9 +273,10 @@ std::vector<ByteRange> padding_ranges(const ModelFacts& facts) {
   return ranges;
 }
 
-ModelFacts derive_facts(const FileModel& file, DialectId dialect) {
+ModelFacts derive_facts(const FileModel& file, std::optional<DialectId> dialect) {
   ModelFacts facts(file);
-  facts.dialect = dialect;
+  facts.dialect = dialect.value_or(DialectId::ggml);
+  facts.dialect_named = dialect.has_value();
   facts.duplicate_keys =
       find_duplicates(file.pairs.size(), [&file](std::uint32_t index) { return file.pairs[index].key; });
   facts.duplicate_names =
@@ -211,8 +284,13 @@ ModelFacts derive_facts(const FileModel& file, DialectId dialect) {
   facts.templates = derive_templates(file);
   facts.alignment = usable_alignment(file);
   facts.tensors.reserve(file.tensors.size());
-  for (const TensorEntry& entry : file.tensors) facts.tensors.push_back(size_facts(entry, dialect));
+  for (const TensorEntry& entry : file.tensors) facts.tensors.push_back(size_facts(entry, facts.dialect));
+  facts.dialects.used = used_ids(file);
+  if (!file.complete() || !facts.alignment) return facts;
+  facts.data_begin = pad_to_multiple(file.directory_end, *facts.alignment);
+  if (!facts.data_begin) return facts;
   derive_layout(facts);
+  settle_dialect(facts);
   return facts;
 }
 

@@ -8,6 +8,7 @@
 
 #include "ggufvet/base/duplicates.h"
 #include "ggufvet/read/file_model.h"
+#include "ggufvet/rules/dialect_facts.h"
 #include "ggufvet/rules/template_facts.h"
 #include "ggufvet/types/type_info.h"
 
@@ -24,14 +25,17 @@ enum class SizeProblem : std::uint8_t {
   none,
   dimension_above_signed,
   elements_overflow,
-  type_unknown,   // no size can be computed
-  partial_block,  // the row is not a whole number of blocks
-  bytes_overflow,
+  elements_overflow_beside_zero,  // the product is 0, but only because one dimension is
+  type_unknown,                   // no size can be computed
+  partial_block,                  // the row is not a whole number of blocks
+  bytes_above_signed,             // more than 2^63-1
+  bytes_overflow,                 // more than 64 bits
 };
 
 // At most one for a tensor: how an offset departs from the running sum of padded sizes. That it is misaligned
 // can be told from the offset alone; a misaligned tensor has no gap before it.
-enum class OffsetProblem : std::uint8_t { none, overlap, out_of_order, gap };
+// rows_short: what is reserved holds the tensor's blocks, but not the headers before its rows.
+enum class OffsetProblem : std::uint8_t { none, overlap, out_of_order, gap, rows_short };
 
 struct TensorFacts {
   const TypeInfo* type = nullptr;     // null when the dialect does not have the id
@@ -48,13 +52,18 @@ struct ModelFacts {
   explicit ModelFacts(const FileModel& model) : file(model) {}
 
   const FileModel& file;
-  DialectId dialect{};
-  std::string_view file_name;  // without folder; empty when the caller did not tell
-  bool in_split_set = false;   // the other shards are looked at as well
+  DialectId dialect{};         // mainline where none was named
+  bool dialect_named = false;  // by the user, so that nothing has to be found out
+  // Every id is current in mainline, and its sizes fit or at least nobody else's do.
+  bool mainline_explains = true;
+  DialectFacts dialects;
+  std::string_view file_name;                    // without folder; empty when the caller did not tell
+  bool in_split_set = false;                     // the other shards are looked at as well
   std::optional<std::uint64_t> alignment;        // empty when general.alignment gives none that can be used
   std::optional<std::uint64_t> data_begin;       // empty as well when the directory was not read to its end
   std::vector<TensorFacts> tensors;              // one for each file.tensors
   std::optional<std::uint32_t> sum_overflow_at;  // the tensor at which the running sum leaves 63 bits
+  std::optional<std::uint32_t> sum_wrap_at;      // and 64 bits
   std::vector<DuplicatePair> duplicate_keys;
   std::vector<DuplicatePair> duplicate_names;
   std::vector<TemplateFacts> templates;  // those with something to say
@@ -74,6 +83,7 @@ struct ModelFacts {
 // after the last one. None when the extent is not known.
 [[nodiscard]] std::vector<ByteRange> padding_ranges(const ModelFacts& facts);
 
-[[nodiscard]] ModelFacts derive_facts(const FileModel& file, DialectId dialect);
+// No dialect: mainline is assumed, and where that leaves something unexplained the others are asked.
+[[nodiscard]] ModelFacts derive_facts(const FileModel& file, std::optional<DialectId> dialect);
 
 }  // namespace ggufvet

@@ -71,9 +71,13 @@ struct DataSubject {
   std::span<const std::byte> bytes;  // its beginning, as far as it was read
 };
 
-// A template's words in braces: {0} the number, {0:hex}, {0:bytes} with a human unit, {0:value_type},
-// {0:type} a tensor type of the dialect, {0:foreign} and {0:foreign_advice} a ForeignFormat, {0:errno},
-// {text} the bytes of the range as quoted text, {tensor:0} the name of a tensor by index.
+// A template's words in braces: {0} the number, {0:id} without separators, {0:hex}, {0:bytes} with a human
+// unit, {0:value_type}, {0:type} a tensor type of the dialect, {0:foreign} and {0:foreign_advice} a
+// ForeignFormat, {0:errno}, {text} the bytes of the range as quoted text, {key} the key of the pair the range
+// is in, {tensor:0} the name of a tensor by index, {dialect}, {claims} who else claims the id {0},
+// {all_claims} all of them with their sizes, {readings} the readings that fit, {other_readings} those that
+// are not mainline's, {short_readings} those that fit without row headers, {file_type_claims} what file type
+// {0} is.
 struct Rule {
   RuleId id{};
   std::string_view slug;

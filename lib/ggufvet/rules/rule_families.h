@@ -13,6 +13,7 @@ namespace ggufvet {
 [[nodiscard]] std::span<const Rule> split_rules();
 [[nodiscard]] std::span<const Rule> template_rules();
 [[nodiscard]] std::span<const Rule> tensor_rules();
+[[nodiscard]] std::span<const Rule> dialect_rules();
 [[nodiscard]] std::span<const Rule> layout_rules();
 [[nodiscard]] std::span<const Rule> data_rules();
 [[nodiscard]] std::span<const Rule> limit_rules();

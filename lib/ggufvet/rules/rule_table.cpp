@@ -8,7 +8,8 @@ namespace ggufvet {
 
 std::span<const std::span<const Rule>> rule_families() {
   static const std::array families{structure_rules(), metadata_rules(), alignment_rules(), tensor_rules(),
-                                   layout_rules(),    data_rules(),     split_rules(),    template_rules(),  limit_rules()};
+                                   layout_rules(),    data_rules(),     dialect_rules(),   split_rules(),
+                                   template_rules(),  limit_rules()};
   return families;
 }
 

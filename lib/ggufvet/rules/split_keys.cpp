@@ -59,7 +59,6 @@ using namespace std::string_view_literals;
 }  // namespace
 
 std::optional<ShardName> parse_shard_name(std::string_view file_name) {
-  ShardName name;
   if (!take_suffix(file_name, ".gguf")) return std::nullopt;
   const auto count = take_padded_number(file_name);
   if (!count || !take_suffix(file_name, "-of-")) return std::nullopt;
@@ -81,7 +80,8 @@ bool is_raw_part_name(std::string_view file_name) {
 bool SplitKeys::is_shard() const { return whole_number(count).value_or(0) > 1; }
 
 SplitKeys find_split_keys(const FileModel& file) {
-  return {find_pair(file, kSplitNumberKey), find_pair(file, kSplitCountKey), find_pair(file, kSplitTensorTotalKey)};
+  return {find_pair(file, kSplitNumberKey), find_pair(file, kSplitCountKey),
+          find_pair(file, kSplitTensorTotalKey)};
 }
 
 std::optional<std::uint64_t> whole_number(const MetadataPair* pair) {

@@ -20,11 +20,12 @@ struct ShardName {
   std::uint32_t count = 0;
 };
 
-// Five digits each, as printf's %05d writes them, more only where five do not suffice; 1 <= number <= count. Empty for
-// any other name. `file_name` has no folder.
+// Five digits each, as printf's %05d writes them, more only where five do not suffice; 1 <= number <= count.
+// Empty for any other name. `file_name` has no folder.
 [[nodiscard]] std::optional<ShardName> parse_shard_name(std::string_view file_name);
 
-// m.gguf.part1of2, m.gguf.part00, m.gguf-split-a, m.gguf.001: a file cut into pieces of bytes, which are no GGUF files.
+// m.gguf.part1of2, m.gguf.part00, m.gguf-split-a, m.gguf.001: a file cut into pieces of bytes, which are no
+// GGUF files.
 [[nodiscard]] bool is_raw_part_name(std::string_view file_name);
 
 struct SplitKeys {  // null where the key is not there
@@ -32,7 +33,8 @@ struct SplitKeys {  // null where the key is not there
   const MetadataPair* count = nullptr;
   const MetadataPair* tensor_total = nullptr;
 
-  // One shard of several: split.count is a whole number above 1. A merged file keeps its keys with a count of 0.
+  // One shard of several: split.count is a whole number above 1. A merged file keeps its keys with a count of
+  // 0.
   [[nodiscard]] bool is_shard() const;
 };
 

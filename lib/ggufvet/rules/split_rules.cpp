@@ -12,16 +12,20 @@ constexpr Levels kRefused{
     .spec = Severity::off, .hardened = Severity::error, .publish = Severity::error, .ggml = Severity::off};
 constexpr Levels kUnusable{
     .spec = Severity::off, .hardened = Severity::warning, .publish = Severity::error, .ggml = Severity::off};
-constexpr Levels kSuspicious{
-    .spec = Severity::off, .hardened = Severity::warning, .publish = Severity::warning, .ggml = Severity::off};
+constexpr Levels kSuspicious{.spec = Severity::off,
+                             .hardened = Severity::warning,
+                             .publish = Severity::warning,
+                             .ggml = Severity::off};
 constexpr Levels kNote{
     .spec = Severity::off, .hardened = Severity::info, .publish = Severity::info, .ggml = Severity::off};
 
 constexpr std::string_view kSplitAgain =
-    "Fetch all shards again from one place and one revision. A publisher splits the whole model again with a current "
+    "Fetch all shards again from one place and one revision. A publisher splits the whole model again with a "
+    "current "
     "tool.";
 constexpr std::string_view kWhoSplits =
-    "Read by llama.cpp's model loader, written by llama-gguf-split and gguf-py; the container reader does not look.";
+    "Read by llama.cpp's model loader, written by llama-gguf-split and gguf-py; the container reader does "
+    "not look.";
 
 [[nodiscard]] std::optional<std::uint64_t> shard_count(const SplitKeys& keys) {
   const auto count = whole_number(keys.count);
@@ -30,7 +34,8 @@ constexpr std::string_view kWhoSplits =
 
 void check_number_missing(const ModelFacts& facts, const Raise& raise) {
   const SplitKeys keys = find_split_keys(facts.file);
-  if (const auto count = shard_count(keys); count && keys.number == nullptr && facts.file.stage > ReadStage::metadata)
+  if (const auto count = shard_count(keys);
+      count && keys.number == nullptr && facts.file.stage > ReadStage::metadata)
     raise(keys.count->key_field(), *count);
 }
 
@@ -112,7 +117,8 @@ void check_number_against_name(const SplitSetFacts& set, const Raise& raise) {
 
 void check_keys_missing(const SplitSetFacts& set, const Raise& raise) {
   for (const ShardFacts& shard : set.shards)
-    if (shard.model->file.complete() && !shard.keys.is_shard() && set.count > 1) raise(place_of(shard), set.count);
+    if (shard.model->file.complete() && !shard.keys.is_shard() && set.count > 1)
+      raise(place_of(shard), set.count);
 }
 
 void check_count_against_name(const SplitSetFacts& set, const Raise& raise) {
@@ -129,8 +135,8 @@ void compare_with_first(const SplitSetFacts& set, const MetadataPair* SplitKeys:
   for (const ShardFacts& shard : set.shards) {
     const auto value = whole_number(shard.keys.*key);
     if (value && *value != *expected)
-      raise.with_related(shard.in_set((shard.keys.*key)->value_field()), first.in_set((first.keys.*key)->value_field()),
-                         *value, *expected);
+      raise.with_related(shard.in_set((shard.keys.*key)->value_field()),
+                         first.in_set((first.keys.*key)->value_field()), *value, *expected);
   }
 }
 
@@ -151,7 +157,8 @@ void check_total_wrong(const SplitSetFacts& set, const Raise& raise) {
 
 void check_tensor_twice(const SplitSetFacts& set, const Raise& raise) {
   for (const DuplicatePair& pair : set.repeated_names)
-    raise.with_related(set.merged.tensors[pair.again].name_field(), set.merged.tensors[pair.first].name_field());
+    raise.with_related(set.merged.tensors[pair.again].name_field(),
+                       set.merged.tensors[pair.first].name_field());
 }
 
 enum class KeyTrouble : std::uint8_t { architecture, other, unread };
@@ -165,9 +172,9 @@ void check_later_keys(const SplitSetFacts& set, const Raise& raise) {
                                : pair.key == "general.architecture" ? KeyTrouble::architecture
                                                                     : KeyTrouble::other;
     if (trouble != kTrouble) continue;
-    const ByteRange related = shared.in_first
-                                  ? set.first().in_set(set.first().model->file.pairs[*shared.in_first].value_field())
-                                  : ByteRange{};
+    const ByteRange related =
+        shared.in_first ? set.first().in_set(set.first().model->file.pairs[*shared.in_first].value_field())
+                        : ByteRange{};
     raise.with_related(shard.in_set(pair.key_field()), related);
   }
 }
@@ -176,15 +183,16 @@ void check_headers_differ(const SplitSetFacts& set, const Raise& raise) {
   const Header& first = set.first().model->file.header;
   for (const ShardFacts& shard : set.shards) {
     const Header& header = shard.model->file.header;
-    const bool read = shard.model->file.stage != ReadStage::header &&
-                      set.first().model->file.stage != ReadStage::header;
+    const bool read =
+        shard.model->file.stage != ReadStage::header && set.first().model->file.stage != ReadStage::header;
     if (read && (header.version != first.version || header.byte_order != first.byte_order))
       raise(shard.in_set(Header::version_field), header.version, first.version);
   }
 }
 
 void check_opened_later(const SplitSetFacts& set, const Raise& raise) {
-  if (set.opened > 0 && set.missing_first != 1) raise(place_of(set.shards[set.opened]), set.opened + std::uint64_t{1});
+  if (set.opened > 0 && set.missing_first != 1)
+    raise(place_of(set.shards[set.opened]), set.opened + std::uint64_t{1});
 }
 
 constexpr Rule kRows[] = {
@@ -230,10 +238,12 @@ constexpr Rule kRows[] = {
      .levels = kUnusable,
      .text = "the key {text} was written by splitters before their release; loaders do not know it",
      .why = "The file is loaded as if it were the whole model, and its tensors are missing.",
-     .advice = "Merge the shards with the splitter that made them, then split again with a current one; or fetch a "
-               "newer file.",
-     .sources = "llama.cpp's splitter of March 2024, in its first week; the keys became split.no, split.count and "
-                "split.tensors.count.",
+     .advice =
+         "Merge the shards with the splitter that made them, then split again with a current one; or fetch a "
+         "newer file.",
+     .sources =
+         "llama.cpp's splitter of March 2024, in its first week; the keys became split.no, split.count and "
+         "split.tensors.count.",
      .check_pair = check_old_key},
     {.id = {3606},
      .slug = "split-later-shard-alone",
@@ -244,9 +254,11 @@ constexpr Rule kRows[] = {
                 .ggml = Severity::off},
      .text = "this is shard {0} of {1}: a loader must be given the first one",
      .why = "The model's metadata stands in the first shard; a loader that is given another one refuses it.",
-     .advice = "Open the file whose name ends in -00001-of-… ; all shards must lie in one folder. To look at this shard "
+     .advice = "Open the file whose name ends in -00001-of-… ; all shards must lie in one folder. To look at "
+               "this shard "
                "alone, that is all there is to say.",
-     .sources = "As one file of an upload it is what it should be, so `publish` does not mind; handed to a loader, it is "
+     .sources = "As one file of an upload it is what it should be, so `publish` does not mind; handed to a "
+                "loader, it is "
                 "refused.",
      .check_file = check_later_alone},
     {.id = {3607},
@@ -261,11 +273,14 @@ constexpr Rule kRows[] = {
      .slug = "split-name-without-pattern",
      .stage = Stage::metadata,
      .levels = kRefused,
-     .text = "this is the first of {0} shards, and its name does not end in -00001-of-…: the others cannot be found",
-     .why = "Loaders make the names of the other shards from the first one's; llama.cpp refuses such a name. Shards that "
+     .text = "this is the first of {0} shards, and its name does not end in -00001-of-…: the others cannot "
+             "be found",
+     .why = "Loaders make the names of the other shards from the first one's; llama.cpp refuses such a name. "
+            "Shards that "
             "were joined with `cat` look like this as well.",
-     .advice = "Give the file its name back: <name>-00001-of-<count>.gguf, five digits each. If it was joined from "
-               "several, fetch the shards again or merge them with a tool that knows the format.",
+     .advice =
+         "Give the file its name back: <name>-00001-of-<count>.gguf, five digits each. If it was joined from "
+         "several, fetch the shards again or merge them with a tool that knows the format.",
      .sources = kWhoSplits,
      .check_file = check_name_without_pattern},
     {.id = {3609},
@@ -274,8 +289,10 @@ constexpr Rule kRows[] = {
      .levels = kSuspicious,
      .text = "by its name this is one of several pieces that a file was cut into",
      .why = "The pieces of a file that was cut are no GGUF files; loaders need the whole.",
-     .advice = "Join the pieces in their order, for instance `cat m.gguf.part1of2 m.gguf.part2of2 > m.gguf`, and check "
-               "the result. Shards whose names end in -00001-of-… are another thing: they are not to be joined.",
+     .advice =
+         "Join the pieces in their order, for instance `cat m.gguf.part1of2 m.gguf.part2of2 > m.gguf`, and "
+         "check "
+         "the result. Shards whose names end in -00001-of-… are another thing: they are not to be joined.",
      .check_file = check_raw_part},
     {.id = {3620},
      .slug = "split-shard-missing",
@@ -291,7 +308,8 @@ constexpr Rule kRows[] = {
      .levels = kRefused,
      .text = "the file is named like one of {0} shards, and has no split.count that says so",
      .why = "It is another file under a shard's name, or a whole model under one.",
-     .advice = "Look at it with `ggufvet show`; if it is a whole model, rename it, else fetch the shard again.",
+     .advice =
+         "Look at it with `ggufvet show`; if it is a whole model, rename it, else fetch the shard again.",
      .sources = "llama.cpp takes the first file as a whole model then, and refuses a later one.",
      .check_set = check_keys_missing},
     {.id = {3622},

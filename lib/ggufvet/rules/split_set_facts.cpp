@@ -12,8 +12,8 @@ namespace {
 
 void place_shards(SplitSetFacts& set, std::span<const ShardInput> inputs, std::string_view opened) {
   for (const ShardInput& input : inputs)
-    set.shards.push_back(
-        {input.file_name, parse_shard_name(input.file_name), input.model, find_split_keys(input.model->file)});
+    set.shards.push_back({input.file_name, parse_shard_name(input.file_name), input.model,
+                          find_split_keys(input.model->file)});
   std::stable_sort(set.shards.begin(), set.shards.end(),
                    [](const ShardFacts& a, const ShardFacts& b) { return number_of(a) < number_of(b); });
   std::uint64_t begin = 0;
@@ -82,7 +82,8 @@ void find_repeated_names(SplitSetFacts& set) {
 
 [[nodiscard]] bool equal_values(const FileModel& a, const MetadataPair& in_a, const FileModel& b,
                                 const MetadataPair& in_b) {
-  // In two byte orders one value has two spellings; numbers compare by what they say, the rest is not compared.
+  // In two byte orders one value has two spellings; numbers compare by what they say, the rest is not
+  // compared.
   if (a.header.byte_order != b.header.byte_order) {
     if (in_a.type_id != in_b.type_id || in_a.depth != in_b.depth) return false;
     return in_a.depth > 0 || (in_a.bits == in_b.bits && in_a.text == in_b.text);
@@ -105,10 +106,9 @@ void compare_metadata(SplitSetFacts& set) {
     for (std::uint32_t index = 0; index < file.pairs.size(); ++index) {
       const MetadataPair& pair = file.pairs[index];
       if (pair.key.starts_with("split.") || pair.key == kAlignmentKey) continue;
-      const auto found =
-          std::lower_bound(order.begin(), order.end(), pair.key, [&first](std::uint32_t at, std::string_view key) {
-            return first.pairs[at].key < key;
-          });
+      const auto found = std::lower_bound(
+          order.begin(), order.end(), pair.key,
+          [&first](std::uint32_t at, std::string_view key) { return first.pairs[at].key < key; });
       SharedKey shared{shard, index, std::nullopt, false};
       if (found != order.end() && first.pairs[*found].key == pair.key) {
         shared.in_first = *found;
@@ -122,8 +122,9 @@ void compare_metadata(SplitSetFacts& set) {
 }  // namespace
 
 std::uint32_t SplitSetFacts::shard_of(std::uint64_t place) const {
-  const auto after = std::upper_bound(shards.begin(), shards.end(), place,
-                                      [](std::uint64_t at, const ShardFacts& shard) { return at < shard.begin; });
+  const auto after =
+      std::upper_bound(shards.begin(), shards.end(), place,
+                       [](std::uint64_t at, const ShardFacts& shard) { return at < shard.begin; });
   return after == shards.begin() ? 0 : static_cast<std::uint32_t>(after - shards.begin() - 1);
 }
 

@@ -1,6 +1,7 @@
-// The shards of a split set seen as one model. Places are kept apart by laying the files end to end: a place in shard k
-// is its offset there plus the sizes of the shards before it, so that every range of the set lies in exactly one file.
-// Judges nothing. The models of the shards, and what their views point into, must outlive it.
+// The shards of a split set seen as one model. Places are kept apart by laying the files end to end: a place
+// in shard k is its offset there plus the sizes of the shards before it, so that every range of the set lies
+// in exactly one file. Judges nothing. The models of the shards, and what their views point into, must
+// outlive it.
 #pragma once
 
 #include <optional>
@@ -26,7 +27,7 @@ struct ShardFacts {
 // A key of a later shard beside the first shard's.
 struct SharedKey {
   std::uint32_t shard = 0;
-  std::uint32_t pair = 0;                // of the later shard
+  std::uint32_t pair = 0;                 // of the later shard
   std::optional<std::uint32_t> in_first;  // pair of the first shard with the same key
   bool differs = false;
 };
@@ -35,15 +36,16 @@ struct SplitSetFacts {
   std::vector<ShardFacts> shards;  // in order of their numbers
   std::uint32_t count = 0;         // how many there should be, by their names
   std::uint32_t opened = 0;        // the shard that the user named
-  // What a loader sees: the first shard's metadata, with split.count 0 as merging tools write it, and the tensors of
-  // all. Without the first shard, and with a shard that could not be read to its end, it is not a model.
+  // What a loader sees: the first shard's metadata, with split.count 0 as merging tools write it, and the
+  // tensors of all. Without the first shard, and with a shard that could not be read to its end, it is not a
+  // model.
   FileModel merged;
   bool merged_is_model = false;
   std::uint64_t tensor_count = 0;  // of all shards
   std::uint32_t missing_count = 0;
-  std::uint32_t missing_first = 0;  // number, from 1
+  std::uint32_t missing_first = 0;            // number, from 1
   std::vector<DuplicatePair> repeated_names;  // indices of merged.tensors, of different shards
-  std::vector<SharedKey> later_keys;          // but for split.* and general.alignment, which is each file's own
+  std::vector<SharedKey> later_keys;  // but for split.* and general.alignment, which is each file's own
 
   [[nodiscard]] std::uint32_t shard_of(std::uint64_t place) const;
   [[nodiscard]] const ShardFacts& first() const { return shards.front(); }

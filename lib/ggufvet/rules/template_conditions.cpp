@@ -176,7 +176,9 @@ class ConditionScan {
   // `head`: from the word `if` to the end of its condition.
   void report(TokenRange head, Question question, TokenRange body) {
     const TemplateToken& last = tokens_[head.end - 1];
-    const auto mark = [&](TemplateMark kind) { sink_.add(kind, tokens_[head.begin].begin, last.begin + last.bytes); };
+    const auto mark = [&](TemplateMark kind) {
+      sink_.add(kind, tokens_[head.begin].begin, last.begin + last.bytes);
+    };
     if (question.date) mark(TemplateMark::date_condition);
     if (question.content && says_sentence(body)) mark(TemplateMark::content_condition);
   }

@@ -265,8 +265,8 @@ constexpr Rule kRows[] = {
      .slug = "chat-template-content-condition",
      .stage = Stage::metadata,
      .levels = kSuspicious,
-     .text =
-         "the chat template says a sentence of its own when a message has certain words: {text} ({0} such places)",
+     .text = "the chat template says a sentence of its own when a message has certain words: {text} ({0} "
+             "such places)",
      .why = "Instructions that appear on a trigger word change what the model answers, and no one sees them.",
      .advice = kCompare,
      .sources =

@@ -3,6 +3,7 @@
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/rules/rule_families.h"
+#include "ggufvet/types/type_registry.h"
 
 namespace ggufvet {
 namespace {
@@ -23,10 +24,18 @@ constexpr std::string_view kRewrite =
   std::uint64_t product = 1;
   for (std::uint32_t axis = 0; axis < entry.shape.size(); ++axis) {
     const std::uint64_t dimension = std::max<std::uint64_t>(entry.shape[axis], 1);
-    if (dimension > kSignedMax / product) return axis;
+    if (dimension >= (kSignedMax - 1) / product + 1) return axis;
     product *= dimension;
   }
   return 0;
+}
+
+constexpr std::uint32_t kSignedIdMax =
+    0x7FFFFFFF;  // above it an id is negative to readers: a rule of its own
+
+// One finding for an id, at its first use, with how many tensors have it.
+void raise_id(const ModelFacts& facts, const DialectFacts::UsedId& used, const Raise& raise) {
+  raise(facts.file.tensors[used.first_tensor].type_field(), used.id, used.tensor_count);
 }
 
 constexpr Rule kRows[] = {
@@ -186,7 +195,7 @@ constexpr Rule kRows[] = {
      .kind = FindingClass::malformed,
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "the dimensions multiply to more than 2^63-1 elements",
+     .text = "the dimensions multiply to 2^63-1 elements or more",
      .why = "The product wraps around, and a small buffer is filled with a large tensor.",
      .advice = kRewrite,
      .check_tensor =
@@ -199,7 +208,7 @@ constexpr Rule kRows[] = {
      .kind = FindingClass::malformed,
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "the tensor would take more than 2^63-1 bytes",
+     .text = "the tensor would take 2^64 bytes or more",
      .why = "The size wraps around, and a small buffer is filled with a large tensor.",
      .advice = kRewrite,
      .check_tensor =
@@ -222,43 +231,80 @@ constexpr Rule kRows[] = {
              raise(subject.entry.dimension_field(0), subject.entry.shape[0],
                    subject.facts.type->layout->block_elements, subject.entry.type_id);
          }},
+    {.id = {2016},
+     .slug = "tensor-bytes-above-signed",
+     .kind = FindingClass::malformed,
+     .stage = Stage::directory,
+     .levels = {.spec = Severity::error,
+                .hardened = Severity::error,
+                .publish = Severity::error,
+                .ggml = Severity::off},
+     .text = "the tensor would take {0} bytes, more than 2^63-1",
+     .why = "The size is negative where it is held with a sign, as file positions are.",
+     .advice = kRewrite,
+     .sources =
+         "Mainline's reader computes without a sign, so it takes the record; the data cannot be there.",
+     .check_tensor =
+         [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
+           if (subject.facts.size_problem == SizeProblem::bytes_above_signed)
+             raise(subject.entry.shape_field(), subject.facts.bytes);
+         }},
+    {.id = {2017},
+     .slug = "tensor-elements-overflow-beside-zero",
+     .kind = FindingClass::malformed,
+     .stage = Stage::directory,
+     .levels = {.spec = Severity::error,
+                .hardened = Severity::error,
+                .publish = Severity::error,
+                .ggml = Severity::off},
+     .text = "one dimension is 0 and the others multiply to 2^63-1 elements or more",
+     .why = "A reader that multiplies in another order, or skips the zero, overflows.",
+     .advice = kRewrite,
+     .sources = "Current mainline sees a product of 0 and takes it.",
+     .check_tensor =
+         [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
+           if (subject.facts.size_problem == SizeProblem::elements_overflow_beside_zero)
+             raise(subject.entry.dimension_field(overflowing_axis(subject.entry)));
+         }},
     {.id = {2020},
      .slug = "type-id-negative",
      .kind = FindingClass::malformed,
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "type id {0} is negative in the signed 32-bit integer that readers hold it in",
+     .text = "type id {0:id} is negative in the signed 32-bit integer that readers hold it in",
      .why = "A table indexed with it is read before its beginning.",
      .advice = kRewrite,
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
-           if (subject.entry.type_id > 0x7FFFFFFF) raise(subject.entry.type_field(), subject.entry.type_id);
+           if (subject.entry.type_id > kSignedIdMax) raise(subject.entry.type_field(), subject.entry.type_id);
          }},
     {.id = {2021},
      .slug = "type-id-unknown",
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "type id {0} is not known in the dialect {dialect}{claims}",
+     .text = "type id {0:id} is not known in the dialect {dialect} (tensors that have it: {1}){claims}",
      .why = "Its size and meaning are not known; a reader that guesses decodes nonsense.",
      .advice = "If a fork wrote the file, it needs that fork, or `--dialect` to name it here. Otherwise "
                "fetch it again.",
-     .check_tensor =
-         [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
-           if (subject.facts.type == nullptr && subject.entry.type_id <= 0x7FFFFFFF)
-             raise(subject.entry.type_field(), subject.entry.type_id);
+     .check_file =
+         [](const ModelFacts& facts, const Raise& raise) {
+           for (const auto& used : facts.dialects.used)
+             if (find_type(facts.dialect, used.id) == nullptr && used.id <= kSignedIdMax)
+               raise_id(facts, used, raise);
          }},
     {.id = {2022},
      .slug = "type-id-retired",
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "type id {0} was {0:type} and is retired{claims}",
+     .text = "type id {0:id} was {0:type} and is retired (tensors that have it: {1}){claims}",
      .why = "Current readers refuse it, or read it as the type that took the number over.",
      .advice = "Quantise the model again with a current tool, or fetch a newer file.",
-     .check_tensor =
-         [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
-           const TypeInfo* const type = subject.facts.type;
-           if (type != nullptr && type->status == TypeStatus::retired)
-             raise(subject.entry.type_field(), subject.entry.type_id);
+     .check_file =
+         [](const ModelFacts& facts, const Raise& raise) {
+           for (const auto& used : facts.dialects.used) {
+             const TypeInfo* const type = find_type(facts.dialect, used.id);
+             if (type != nullptr && !is_current(*type, facts.dialect)) raise_id(facts, used, raise);
+           }
          }},
     {.id = {2023},
      .slug = "type-not-for-storage",
@@ -267,16 +313,19 @@ constexpr Rule kRows[] = {
                 .hardened = Severity::error,
                 .publish = Severity::error,
                 .ggml = Severity::off},
-     .text = "{0:type} is a type for intermediate results; no tool writes it to a file",
+     .text = "{0:type} is a type for intermediate results that no tool writes to a file (tensors that have "
+             "it: {1})",
      .why = "Readers disagree on its size (36 or 40 bytes for Q8_1), and mainline has no decoder for it.",
      .advice = kRewrite,
      .sources =
          "Mainline's reader takes the header; gguf-py's table gives Q8_1 40 bytes a block, mainline's 36.",
-     .check_tensor =
-         [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
-           const TypeInfo* const type = subject.facts.type;
-           if (type != nullptr && !type->storable && type->status == TypeStatus::active)
-             raise(subject.entry.type_field(), subject.entry.type_id);
+     .check_file =
+         [](const ModelFacts& facts, const Raise& raise) {
+           for (const auto& used : facts.dialects.used) {
+             const TypeInfo* const type = find_type(facts.dialect, used.id);
+             if (type != nullptr && !type->storable && is_current(*type, facts.dialect))
+               raise_id(facts, used, raise);
+           }
          }},
 };
 

@@ -4,6 +4,7 @@
 namespace ggufvet {
 
 #include "ggufvet/types/codebooks_iq1.inc"
+#include "ggufvet/types/codebooks_iq1_packed.inc"
 #include "ggufvet/types/codebooks_iq2.inc"
 #include "ggufvet/types/codebooks_iq3.inc"
 

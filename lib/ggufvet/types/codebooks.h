@@ -12,7 +12,8 @@ namespace ggufvet {
 extern const std::uint64_t kGridIq2Xxs[256];
 extern const std::uint64_t kGridIq2Xs[512];
 extern const std::uint64_t kGridIq2S[1024];
-extern const std::uint64_t kGridIq1[2048];  // IQ1_S and IQ1_M
+extern const std::uint64_t kGridIq1[2048];        // IQ1_S and IQ1_M
+extern const std::uint16_t kGridIq1Packed[2048];  // the same rows, value + 1 in two bits an element
 extern const std::uint32_t kGridIq3Xxs[256];
 extern const std::uint32_t kGridIq3S[512];
 

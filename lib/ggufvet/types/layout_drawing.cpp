@@ -73,8 +73,7 @@ std::string_view formula_words(SizeFormula formula) {
   return "size not known";
 }
 
-// ---- Words about types
-// ---------------------------------------------------------------------------------------------
+// ---- Words about types ----
 
 void append_claim_name(const TypeInfo& type, std::string& out) {
   append_number(type.id, out);

@@ -15,8 +15,8 @@ struct VectorDecoder {
   DecodeRow decode = nullptr;
 };
 
-// Those this CPU can run; empty on other architectures and older CPUs.
-[[nodiscard]] std::span<const VectorDecoder> vector_decoders();
+// Whether this CPU runs any of them.
+[[nodiscard]] bool has_vector_decoders();
 [[nodiscard]] DecodeRow find_vector_decoder(std::string_view label);
 
 }  // namespace ggufvet

@@ -14,11 +14,28 @@ using Bytes = std::optional<std::uint64_t>;
 
 bool any_zero(const Shape& shape) { return shape[0] == 0 || shape[1] == 0 || shape[2] == 0 || shape[3] == 0; }
 
-// Nearly every block holds a power of two of elements, and a shift is many times cheaper than a division.
-std::optional<std::uint64_t> blocks_of_row(std::uint64_t row_elements, std::uint32_t block_elements) {
-  if (!std::has_single_bit(block_elements)) return blocks_exact(row_elements, block_elements);
-  if ((row_elements & (block_elements - 1)) != 0) return std::nullopt;
-  return row_elements >> std::countr_zero(block_elements);
+// The arithmetic of rows of blocks is asked for every tensor of a file, so it works on plain integers with a
+// flag; optionals handed from function to function cost several times as much as the multiplications.
+struct RowSize {
+  bool whole = false;  // a whole number of blocks
+  bool over = false;   // too large for 64 bits
+  std::uint64_t bytes = 0;
+};
+
+inline RowSize size_row(const TypeLayout& layout, std::uint64_t row_elements) {
+  RowSize row;
+  std::uint64_t blocks = 0;
+  // Nearly every block holds a power of two of elements, and a shift is many times cheaper than a division.
+  if (is_power_of_two(layout.block_elements)) {
+    row.whole = (row_elements & (layout.block_elements - 1)) == 0;
+    blocks = row_elements >> std::countr_zero(layout.block_elements);
+  } else {
+    row.whole = row_elements % layout.block_elements == 0;
+    blocks = row_elements / layout.block_elements;
+  }
+  row.over = __builtin_mul_overflow(blocks, layout.block_bytes, &row.bytes);
+  row.over |= __builtin_add_overflow(row.bytes, blocks != 0 ? layout.row_header_bytes : 0, &row.bytes);
+  return row;
 }
 
 Bytes times(Bytes value, std::uint64_t factor) { return value ? checked_mul(*value, factor) : std::nullopt; }
@@ -93,22 +110,24 @@ const TypeLayout* find_layout(std::string_view label) {
 std::optional<std::uint64_t> row_bytes(const TypeLayout& layout, std::uint64_t row_elements) {
   if (layout.formula == SizeFormula::t5b) return t5b_row_bytes(row_elements);
   if (layout.formula != SizeFormula::none || !layout.known()) return std::nullopt;
-  const auto blocks = blocks_of_row(row_elements, layout.block_elements);
-  if (!blocks) return std::nullopt;
-  if (*blocks == 0) return 0;
-  const auto bytes = checked_mul(*blocks, layout.block_bytes);
-  return bytes ? checked_add(*bytes, layout.row_header_bytes) : std::nullopt;
+  const RowSize row = size_row(layout, row_elements);
+  return row.whole && !row.over ? std::optional(row.bytes) : std::nullopt;
 }
 
 std::optional<std::uint64_t> tensor_bytes(const TypeLayout& layout,
                                           const std::array<std::uint64_t, 4>& shape) {
   if (layout.formula != SizeFormula::none) return formula_bytes(layout.formula, shape);
   if (!layout.known()) return std::nullopt;
+  const RowSize row = size_row(layout, shape[0]);
+  std::uint64_t bytes = row.bytes;
+  bool over = row.over;
+  for (std::size_t axis = 1; axis < shape.size(); ++axis)
+    over |= __builtin_mul_overflow(bytes, shape[axis], &bytes);
   if (any_zero(shape)) {  // no elements, no bytes, however large the other dimensions are
-    if (!blocks_of_row(shape[0], layout.block_elements)) return std::nullopt;
-    return 0;
+    bytes = 0;
+    over = false;
   }
-  return times(times(times(row_bytes(layout, shape[0]), shape[1]), shape[2]), shape[3]);
+  return row.whole && !over ? std::optional(bytes) : std::nullopt;
 }
 
 bool sizes_agree(const TypeLayout& a, const TypeLayout& b) {

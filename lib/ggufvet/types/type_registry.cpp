@@ -13,8 +13,7 @@
 namespace ggufvet {
 namespace {
 
-// ---- Rows, as people write them
-// ------------------------------------------------------------------------------------
+// ---- Rows, as people write them ----
 
 struct TypeRow {
   DialectId dialect{};
@@ -77,8 +76,7 @@ constexpr bool same_name(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// ---- Dialects
-// ------------------------------------------------------------------------------------------------------
+// ---- Dialects ----
 
 consteval bool dialects_are_sound() {
   for (std::size_t index = 0; index < kDialectCount; ++index) {
@@ -106,8 +104,7 @@ consteval bool slugs_differ() {
 }
 static_assert(slugs_differ());
 
-// ---- Types
-// ---------------------------------------------------------------------------------------------------------
+// ---- Types ----
 
 consteval bool layouts_exist() {
   for (const auto family : kFamilies)
@@ -176,8 +173,7 @@ consteval bool mainline_is_dense() {
 }
 static_assert(mainline_is_dense());
 
-// ---- What each dialect knows, inherited rows included
-// --------------------------------------------------------------
+// ---- What each dialect knows, inherited rows included ----
 
 constexpr std::size_t kKnownMax = kTypeCount;  // of one dialect
 
@@ -253,8 +249,12 @@ consteval bool names_differ() {
 }
 static_assert(names_differ());
 
-// ---- Claims by id, aliases by layout
-// -------------------------------------------------------------------------------
+// ---- Claims by id, aliases by layout ----
+
+constexpr std::span<const TypeInfo* const> slice(std::span<const TypeInfo* const> rows,
+                                                 std::span<const std::uint16_t> begin, std::size_t key) {
+  return rows.subspan(begin[key], std::size_t{begin[key + 1]} - begin[key]);
+}
 
 // Rows sorted by a key below Keys, the order of kTypes kept within one: those of key k are begin[k] to
 // begin[k + 1].
@@ -262,10 +262,6 @@ template <std::size_t Keys>
 struct Index {
   std::array<const TypeInfo*, kTypeCount> rows{};
   std::array<std::uint16_t, Keys + 1> begin{};
-
-  [[nodiscard]] constexpr std::span<const TypeInfo* const> of(std::size_t key) const {
-    return std::span(rows).subspan(begin[key], std::size_t{begin[key + 1]} - begin[key]);
-  }
 };
 
 template <std::size_t Keys, class KeyOf>
@@ -289,13 +285,13 @@ constexpr auto kAliases =
 
 consteval bool every_layout_is_used() {
   for (std::size_t index = 0; index < layout_table::kLayoutCount; ++index)
-    if (kAliases.of(index).empty()) return false;
+    if (slice(kAliases.rows, kAliases.begin, index).empty()) return false;
   return true;
 }
 static_assert(every_layout_is_used());
 
 constexpr bool claims_disagree(std::uint32_t id) {
-  const auto claims = kClaims.of(id);
+  const auto claims = slice(kClaims.rows, kClaims.begin, id);
   return std::ranges::any_of(claims,
                              [&](const TypeInfo* claim) { return claim->layout != claims[0]->layout; });
 }
@@ -367,7 +363,7 @@ const TypeInfo& known_type(DialectId dialect, std::size_t index) {
 }
 
 std::span<const TypeInfo* const> claims_of(std::uint32_t id) {
-  return id <= kIdMax ? kClaims.of(id) : std::span<const TypeInfo* const>{};
+  return id <= kIdMax ? slice(kClaims.rows, kClaims.begin, id) : std::span<const TypeInfo* const>{};
 }
 
 std::span<const std::uint16_t> conflicts() { return kConflicts; }
@@ -379,7 +375,7 @@ bool is_conflicting(std::uint32_t id) {
 std::span<const TypeInfo* const> aliases_of(const TypeLayout& layout) {
   const std::size_t index = layout_index(&layout);
   GGUFVET_ASSERT(index < layout_table::kLayoutCount);
-  return kAliases.of(index);
+  return slice(kAliases.rows, kAliases.begin, index);
 }
 
 }  // namespace ggufvet

@@ -421,8 +421,8 @@ TEST_CASE("fields say where the scales are") {
   CHECK(find_layout("iq4_ks")->row_header_fields[0].role == Role::scale_f32);
   CHECK(find_layout("iq2_ks")->row_header_fields[0].role == Role::scale_f16);
   CHECK(find_layout("i2_s_x86")->tensor_trailer_fields[0].role == Role::scale_f32);
-  CHECK(find_layout("iq2_kt")->fields.empty());  // not documented, so not made up
-  CHECK(find_layout("Q4_0") == nullptr);         // labels are exact
+  CHECK(find_layout("iq2_kt_draft")->fields.empty());  // not documented, so not made up
+  CHECK(find_layout("Q4_0") == nullptr);               // labels are exact
 }
 
 }  // namespace ggufvet

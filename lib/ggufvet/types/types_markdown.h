@@ -1,4 +1,5 @@
-// TYPES.md, generated from the tables: never edited by hand, and a test fails when the committed file differs.
+// TYPES.md, generated from the tables: never edited by hand, and a test fails when the committed file
+// differs.
 #pragma once
 
 #include <string>

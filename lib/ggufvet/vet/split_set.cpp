@@ -26,10 +26,11 @@ void vet_shards(VettedSplitSet& set, std::span<const ShardSource> shards, const 
   }
 }
 
-// The facts of the merged model that do not depend on where data lies: types and sizes of tensors, duplicates.
-[[nodiscard]] std::unique_ptr<ModelFacts> merged_facts(const VettedSplitSet& set, DialectId dialect) {
+// The facts of the merged model that do not depend on where data lies: types and sizes of tensors,
+// duplicates.
+[[nodiscard]] std::unique_ptr<ModelFacts> merged_facts(const VettedSplitSet& set) {
   auto facts = std::make_unique<ModelFacts>(set.facts.merged);
-  facts->dialect = dialect;
+  facts->dialect = set.shards.front()->facts.dialect;
   for (const auto& shard : set.shards)
     facts->tensors.insert(facts->tensors.end(), shard->facts.tensors.begin(), shard->facts.tensors.end());
   facts->alignment = set.shards.front()->facts.alignment;
@@ -43,7 +44,8 @@ void check_set(VettedSplitSet& set, const VetOptions& options, FindingSink& sink
   for (const std::span<const Rule> family : rule_families())
     for (const Rule& rule : family) {
       const Severity severity = level_of(rule, options.profile);
-      if (rule.check_set != nullptr && severity != Severity::off) rule.check_set(set.facts, Raise(rule, severity, sink));
+      if (rule.check_set != nullptr && severity != Severity::off)
+        rule.check_set(set.facts, Raise(rule, severity, sink));
     }
 }
 
@@ -51,7 +53,8 @@ void check_set(VettedSplitSet& set, const VetOptions& options, FindingSink& sink
   Verdict verdict = set.report.counts.error > 0 ? Verdict::reject : Verdict::accept;
   for (const auto& shard : set.shards) {
     if (shard->report.verdict == Verdict::reject) verdict = Verdict::reject;
-    if (shard->report.verdict == Verdict::undecided && verdict == Verdict::accept) verdict = Verdict::undecided;
+    if (shard->report.verdict == Verdict::undecided && verdict == Verdict::accept)
+      verdict = Verdict::undecided;
   }
   return verdict;
 }
@@ -72,9 +75,9 @@ std::unique_ptr<VettedSplitSet> vet_split_set(std::span<const ShardSource> shard
   std::vector<ShardInput> inputs;
   for (const auto& shard : set->shards) inputs.push_back({shard->facts.file_name, &shard->facts});
   set->facts = derive_split_set(inputs, opened);
-  set->merged = merged_facts(*set, options.dialect);
+  set->merged = merged_facts(*set);
   set->report.profile = options.profile;
-  set->report.dialect = options.dialect;
+  set->report.dialect = set->merged->dialect;
   Collector sink(set->report, options.limits.findings_max);
   check_set(*set, options, sink);
   sort_findings(set->report.findings);

@@ -1,5 +1,6 @@
-// The shards of a split set vetted as one model: each by itself, then what they say together, then the rules about
-// meaning over the union of their tensors. Opens nothing: the caller finds the files and gives their sources.
+// The shards of a split set vetted as one model: each by itself, then what they say together, then the rules
+// about meaning over the union of their tensors. Opens nothing: the caller finds the files and gives their
+// sources.
 #pragma once
 
 #include <memory>
@@ -32,16 +33,18 @@ struct VettedSplitSet {
   std::vector<std::unique_ptr<Vetted>> shards;  // in order of their numbers, each with its own report
   SplitSetFacts facts;
   std::unique_ptr<ModelFacts> merged;  // of facts.merged: the model that a loader sees
-  // What only the set as a whole shows; its ranges are places in the set. The verdict is of everything: reject when a
-  // shard or the set is rejected, undecided when any of them is. Counts are of the set's own findings.
+  // What only the set as a whole shows; its ranges are places in the set. The verdict is of everything:
+  // reject when a shard or the set is rejected, undecided when any of them is. Counts are of the set's own
+  // findings.
   Report report;
 
   [[nodiscard]] PlaceInShard place(ByteRange in_set) const;
 };
 
-// `shards`: 1 to kShardsMax files whose names follow the pattern and share prefix and count. `opened`: the file name
-// that the user gave.
-[[nodiscard]] std::unique_ptr<VettedSplitSet> vet_split_set(std::span<const ShardSource> shards, std::string_view opened,
+// `shards`: 1 to kShardsMax files whose names follow the pattern and share prefix and count. `opened`: the
+// file name that the user gave.
+[[nodiscard]] std::unique_ptr<VettedSplitSet> vet_split_set(std::span<const ShardSource> shards,
+                                                            std::string_view opened,
                                                             const VetOptions& options);
 
 }  // namespace ggufvet

@@ -186,7 +186,7 @@ class Run {
 std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   auto vetted = std::make_unique<Vetted>(read_model(source, options.limits), options.dialect);
   vetted->report.profile = options.profile;
-  vetted->report.dialect = options.dialect;
+  vetted->report.dialect = vetted->facts.dialect;
   vetted->facts.file_name = options.file_name;
   vetted->facts.in_split_set = options.in_split_set;
   Run run(source, options, *vetted);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "ggufvet/base/limits.h"
 #include "ggufvet/read/file_model.h"
@@ -16,7 +18,8 @@ namespace ggufvet {
 
 struct VetOptions {
   Profile profile = Profile::hardened;
-  DialectId dialect = DialectId::ggml;
+  std::optional<DialectId>
+      dialect;  // what type ids mean; empty: mainline, unless the file's sizes say otherwise
   Limits limits;
   // The file's name without its folder, for rules about names; empty when it has none or it is not known.
   std::string_view file_name = {};
@@ -27,7 +30,7 @@ struct VetOptions {
 // What was read and what was found. Views in it point into the source's window: the source must outlive it,
 // and must not be asked for another window meanwhile.
 struct Vetted {
-  explicit Vetted(FileModel model, DialectId dialect)
+  Vetted(FileModel model, std::optional<DialectId> dialect)
       : file(std::move(model)), facts(derive_facts(file, dialect)) {}
   Vetted(const Vetted&) = delete;
   Vetted& operator=(const Vetted&) = delete;

@@ -54,8 +54,8 @@ class Writer {
   void label(std::string path, ByteRange range) { out_.labels.add(std::move(path), range); }
 
   void put(std::string_view text) {
-    const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
-    out_.bytes.insert(out_.bytes.end(), begin, begin + text.size());
+    const auto bytes = std::as_bytes(std::span(text));
+    out_.bytes.insert(out_.bytes.end(), bytes.begin(), bytes.end());
   }
   void put(const Bytes& bytes) { out_.bytes.insert(out_.bytes.end(), bytes.begin(), bytes.end()); }
 

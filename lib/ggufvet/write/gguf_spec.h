@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,8 @@ namespace ggufvet {
 using Bytes = std::vector<std::byte>;
 
 [[nodiscard]] inline Bytes bytes_of(std::string_view text) {
-  const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
-  return {begin, begin + text.size()};
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 // A text and the length that is written before it: its own unless a false one is given.

@@ -10,6 +10,7 @@ namespace ggufvet {
 namespace {
 
 constexpr std::string_view kPairs = "metadata";
+constexpr std::string_view kToEnd = "..eof";
 
 // A label cut into its parts; the sign of the step and the size are empty when they are not there.
 struct LabelParts {
@@ -17,6 +18,7 @@ struct LabelParts {
   bool step_back = false;
   std::optional<std::uint64_t> step;
   std::optional<std::uint64_t> bytes;
+  bool to_end = false;
 };
 
 [[nodiscard]] std::optional<std::uint64_t> parse_decimal(std::string_view digits) {
@@ -42,6 +44,8 @@ struct LabelParts {
 
 [[nodiscard]] std::optional<LabelParts> parse_label(std::string_view label) {
   LabelParts parts;
+  parts.to_end = label.ends_with(kToEnd);
+  if (parts.to_end) label.remove_suffix(kToEnd.size());
   parts.path = label.substr(0, path_length(label));
   std::string_view rest = label.substr(parts.path.size());
   const std::size_t colon = rest.find(':');
@@ -96,6 +100,8 @@ std::optional<ByteRange> Labels::find(std::string_view label) const {
     if (!end) return std::nullopt;
     place.end = *end;
   }
+  if (parts->to_end) place.end = file_bytes_;
+  if (place.begin > place.end) return std::nullopt;
   if (place.end > file_bytes_) return std::nullopt;
   return place;
 }
@@ -109,6 +115,12 @@ std::string Labels::name_of(ByteRange range) const {
   }
   if (best == nullptr) return "file+" + std::to_string(range.begin) + ':' + std::to_string(range.size());
   if (best->range == range) return best->path;
+  if (range.end == file_bytes_) {
+    const auto beginning = std::find_if(labels_.rbegin(), labels_.rend(), [&range](const Label& label) {
+      return label.range.begin == range.begin && !label.range.empty();
+    });
+    if (beginning != labels_.rend() && best->path == "file") return beginning->path + std::string(kToEnd);
+  }
   std::string name = best->path;
   if (range.begin != best->range.begin) name += '+' + std::to_string(range.begin - best->range.begin);
   if (range.end != best->range.end) name += ':' + std::to_string(range.size());

@@ -1,10 +1,11 @@
 // Where each field of a built file stands, by the path that findings use. The builder fills it as it writes, so a
 // range in an expectation never rests on what the reader under test believes. Owns its texts.
 //
-//   label = path [("+" | "-") number] [":" number]
+//   label = path [("+" | "-") number] [":" number | "..eof"]
 //
 // "tensor[0].name" is the whole name, "tensor[0].name+3" what follows its third byte, "tensor[0].name+3:1" its fourth
-// byte, "eof-8:8" the last eight bytes of the file. A pair can be named by its key: metadata["general.alignment"].value.
+// byte, "eof-8:8" the last eight bytes of the file, "padding..eof" all from the padding to the file's end. A pair can
+// be named by its key: metadata["general.alignment"].value.
 #pragma once
 
 #include <cstddef>

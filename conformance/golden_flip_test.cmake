@@ -1,0 +1,41 @@
+# Copies one golden file at a time, flips the lowest bit of one expected value in it, and demands that the verifier ends
+# with status 1; the unchanged copy must pass. Variables: VERIFY, GOLDEN, SCRATCH.
+set(flips 0)
+
+function(run_verify expected)
+  execute_process(COMMAND ${VERIFY} --quiet ${SCRATCH} RESULT_VARIABLE status OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(NOT status STREQUAL expected)
+    message(FATAL_ERROR "expected exit status ${expected}, got ${status}:\n${output}")
+  endif()
+endfunction()
+
+# The last digit of the first value of `key`, with its lowest bit flipped.
+function(flip_first file key)
+  file(READ ${GOLDEN}/${file} text)
+  file(REMOVE_RECURSE ${SCRATCH})
+  file(MAKE_DIRECTORY ${SCRATCH})
+  file(WRITE ${SCRATCH}/${file} "${text}")
+  run_verify(0)
+  if(NOT text MATCHES "\"${key}\": ?\"([0-9a-f ]*)([0-9a-f])\"")
+    message(FATAL_ERROR "${file} holds no ${key}")
+  endif()
+  set(whole "${CMAKE_MATCH_0}")
+  math(EXPR flipped "0x${CMAKE_MATCH_2} ^ 1" OUTPUT_FORMAT HEXADECIMAL)
+  string(SUBSTRING "${flipped}" 2 1 flipped)
+  string(LENGTH "${whole}" length)
+  math(EXPR kept "${length} - 2")
+  string(SUBSTRING "${whole}" 0 ${kept} changed)
+  string(FIND "${text}" "${whole}" begin)
+  math(EXPR after "${begin} + ${length}")
+  string(SUBSTRING "${text}" 0 ${begin} head)
+  string(SUBSTRING "${text}" ${after} -1 tail)
+  file(WRITE ${SCRATCH}/${file} "${head}${changed}${flipped}\"${tail}")
+  run_verify(1)
+endfunction()
+
+flip_first(decode_measured_codebook_iq2.json output)
+flip_first(decode_measured_codebook_iq2.json output_xxh64)
+flip_first(decode_measured_ik_rows.json input_xxh64)
+flip_first(layouts.json values)
+file(REMOVE_RECURSE ${SCRATCH})

@@ -1,0 +1,120 @@
+#include "golden_json.h"
+
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <stdexcept>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace ggufvet::golden {
+namespace {
+
+std::uint32_t canonical_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : bits;
+}
+
+unsigned digit_value(char digit) {
+  if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
+  if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
+  throw std::invalid_argument("not a lower-case hexadecimal digit");
+}
+
+// An array of objects, one a line, under a key.
+std::string write_lines(const Json& vectors) {
+  std::string text;
+  for (const Json& vector : vectors) text.append(text.empty() ? "    " : ",\n    ").append(vector.dump());
+  return text;
+}
+
+}  // namespace
+
+std::string hash_hex(std::span<const std::byte> bytes) {
+  std::array<char, 17> text{};
+  const auto hash = static_cast<unsigned long long>(XXH64(bytes.data(), bytes.size(), 0));
+  std::snprintf(text.data(), text.size(), "%016llx", hash);
+  return text.data();
+}
+
+std::string to_hex(std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(bytes.size() * 2);
+  for (const std::byte byte : bytes) {
+    hex += kDigits[std::to_integer<unsigned>(byte) >> 4];
+    hex += kDigits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return hex;
+}
+
+std::vector<std::byte> from_hex(std::string_view hex) {
+  if (hex.size() % 2 != 0) throw std::invalid_argument("hexadecimal digits do not make whole bytes");
+  std::vector<std::byte> bytes(hex.size() / 2);
+  for (std::size_t j = 0; j < bytes.size(); ++j)
+    bytes[j] = static_cast<std::byte>((digit_value(hex[2 * j]) << 4) | digit_value(hex[2 * j + 1]));
+  return bytes;
+}
+
+std::string floats_to_hex(std::span<const float> values) {
+  std::string hex;
+  hex.reserve(values.size() * 8);
+  for (const float value : values) {
+    std::array<std::byte, 4> bytes{};
+    store<std::uint32_t>(bytes.data(), canonical_bits(value), ByteOrder::big);
+    hex += to_hex(bytes);
+  }
+  return hex;
+}
+
+std::string floats_hash_hex(std::span<const float> values) {
+  std::vector<std::byte> bytes(values.size() * 4);
+  for (std::size_t j = 0; j < values.size(); ++j)
+    store<std::uint32_t>(bytes.data() + 4 * j, canonical_bits(values[j]), ByteOrder::little);
+  return hash_hex(bytes);
+}
+
+BlockShape read_shape(const Json& group) {
+  BlockShape shape;
+  shape.type_id = group.value("type_id", std::uint64_t{0});
+  shape.block_elements = group.at("block_elements").get<std::uint64_t>();
+  shape.block_bytes = group.at("block_bytes").get<std::uint64_t>();
+  shape.row_header_bytes = group.value("row_header_bytes", std::uint64_t{0});
+  shape.tensor_trailer_bytes = group.value("tensor_trailer_bytes", std::uint64_t{0});
+  shape.row_scale = group.value("row_scale", std::string{});
+  shape.tensor_scale = group.value("tensor_scale", std::string{});
+  for (const Json& scale : group.at("scales"))
+    shape.scales.push_back({scale.at(0).get<std::uint64_t>(), scale.at(1).get<std::string>()});
+  for (const Json& field : group.at("wide_fields"))
+    shape.wide_fields.push_back({field.at(0).get<std::uint64_t>(), field.at(1).get<std::uint64_t>(),
+                                 field.at(2).get<std::uint64_t>()});
+  return shape;
+}
+
+InputSize read_size(const Json& vector) {
+  return {vector.at("rows").get<std::uint64_t>(), vector.at("blocks").get<std::uint64_t>()};
+}
+
+std::string write_golden(const Json& file) {
+  std::string text = "{\n";
+  for (const auto& [key, value] : file.items()) {
+    if (key == "groups") continue;
+    text.append(" ").append(Json(key).dump()).append(": ");
+    text.append(key == "notes" ? value.dump(1) : value.dump()).append(",\n");
+  }
+  text.append(" \"groups\": [");
+  bool first = true;
+  for (const Json& group : file.at("groups")) {
+    Json head = group;
+    head.erase("vectors");
+    std::string open = head.dump();
+    open.pop_back();
+    text.append(first ? "\n  " : ",\n  ").append(open).append(",\n   \"vectors\": [\n");
+    text.append(write_lines(group.at("vectors"))).append("\n   ]}");
+    first = false;
+  }
+  return text.append("\n ]\n}\n");
+}
+
+}  // namespace ggufvet::golden

@@ -1,0 +1,166 @@
+// bench_probe MODE FILE [REPEATS] [LIBRARY]: does one thing with one file and prints what it took, as one line of JSON.
+// A new process for each measurement: the first call pays for its page faults, as it does for users.
+//   nothing    opens and maps the file                    memcpy     copies the directory between two warm buffers
+//   read       reads header, metadata and directory       vet        what `ggufvet check` does before it prints
+//   structure  the same without asking what metadata mean   ggml       gguf_init_from_file, no_alloc, from LIBRARY
+// Timed is the call alone: the ggml mode does not load the library in it, and freeing is left out for both.
+// REPEATS above 1 repeats the call in the same process; the time is that of all of them.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../ggufvet/inputs.h"
+#include "ggufvet/read/read_model.h"
+#include "ggufvet/rules/rule_table.h"
+#include "ggufvet/vet/vet.h"
+
+namespace ggufvet::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Outcome {
+  double nanoseconds = 0;
+  std::string words;          // verdict, or what the reader said
+  std::string rule;           // the last finding's
+  std::uint64_t errors = 0;
+};
+
+template <class Call>
+[[nodiscard]] double nanoseconds_of(const Call& call) {
+  const auto begin = Clock::now();
+  call();
+  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+}
+
+[[noreturn]] void fail(const std::string& why) {
+  std::fprintf(stderr, "bench_probe: %s\n", why.c_str());
+  std::exit(2);
+}
+
+[[nodiscard]] tool::OpenedSource opened(const char* path) {
+  tool::OpenedSource source = tool::open_input(path);
+  if (!source.source) fail(std::string(path) + ": " + source.problem);
+  return source;
+}
+
+// A build that knows what metadata mean can be told not to ask; one that does not has nothing to leave out.
+template <class Options>
+void leave_out_meaning(Options& options) {
+  if constexpr (requires { options.meaning; }) options.meaning = false;
+}
+
+[[nodiscard]] Outcome run_vet(const char* path, int repeats, bool with_meaning) {
+  VetOptions options;
+  if (!with_meaning) leave_out_meaning(options);
+  std::vector<std::unique_ptr<Vetted>> kept;
+  std::vector<tool::OpenedSource> sources;
+  kept.reserve(static_cast<std::size_t>(repeats));
+  sources.reserve(static_cast<std::size_t>(repeats));
+  Outcome outcome;
+  outcome.nanoseconds = nanoseconds_of([&] {
+    for (int turn = 0; turn < repeats; ++turn) {
+      sources.push_back(opened(path));
+      kept.push_back(vet(*sources.back().source, options));
+    }
+  });
+  const Report& report = kept.back()->report;
+  outcome.words = verdict_name(report.verdict);
+  outcome.errors = report.counts.error;
+  if (!report.findings.empty()) outcome.rule = find_rule(report.findings.back().rule)->slug;
+  return outcome;
+}
+
+[[nodiscard]] Outcome run_read(const char* path, bool read) {
+  tool::OpenedSource source;
+  FileModel file;
+  Outcome outcome;
+  outcome.nanoseconds = nanoseconds_of([&] {
+    source = opened(path);
+    if (read) file = read_model(*source.source, Limits{});
+  });
+  outcome.words = !read ? "opened" : file.complete() ? "read" : "stopped";
+  return outcome;
+}
+
+[[nodiscard]] Outcome run_memcpy(const char* path) {
+  const tool::OpenedSource source = opened(path);
+  const FileModel file = read_model(*source.source, Limits{});
+  std::vector<std::byte> from(static_cast<std::size_t>(file.directory_end));
+  if (!source.source->read(0, from)) fail("reading failed");
+  std::vector<std::byte> to(from.size());
+  std::memcpy(to.data(), from.data(), from.size());  // once to have the pages
+  Outcome outcome;
+  outcome.nanoseconds = nanoseconds_of([&] { std::memcpy(to.data(), from.data(), from.size()); });
+  outcome.words = std::memcmp(to.data(), from.data(), from.size()) == 0 ? "copied" : "differs";
+  return outcome;
+}
+
+// The part of mainline's interface that is called, as its header gguf.h declares it.
+struct GgufInitParams {
+  bool no_alloc;
+  void** context;
+};
+using GgufInitFromFile = void* (*)(const char*, GgufInitParams);
+using GgufCount = std::int64_t (*)(const void*);
+
+template <class Function>
+[[nodiscard]] Function symbol(void* library, const char* name) {
+  void* const found = ::dlsym(library, name);
+  if (found == nullptr) fail(std::string("the library has no ") + name);
+  return reinterpret_cast<Function>(found);
+}
+
+[[nodiscard]] Outcome run_ggml(const char* path, int repeats, const char* library_path) {
+  void* const library = ::dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) fail(::dlerror());
+  const auto init = symbol<GgufInitFromFile>(library, "gguf_init_from_file");
+  const auto pairs = symbol<GgufCount>(library, "gguf_get_n_kv");
+  const auto tensors = symbol<GgufCount>(library, "gguf_get_n_tensors");
+  void* context = nullptr;
+  Outcome outcome;
+  outcome.nanoseconds = nanoseconds_of([&] {
+    for (int turn = 0; turn < repeats; ++turn) context = init(path, {true, nullptr});
+  });
+  outcome.words = context == nullptr ? "refused"
+                                     : "loaded " + std::to_string(pairs(context)) + " pairs, " +
+                                           std::to_string(tensors(context)) + " tensors";
+  return outcome;
+}
+
+// Peak of this program's memory, mapped files included. Not from getrusage: that keeps the peak of the process that
+// started this one.
+[[nodiscard]] long peak_kib() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line))
+    if (line.starts_with("VmHWM:")) return std::atol(line.c_str() + 6);
+  return 0;
+}
+
+[[nodiscard]] Outcome run(const std::string& mode, const char* path, int repeats, const char* library) {
+  if (mode == "vet" || mode == "structure") return run_vet(path, repeats, mode == "vet");
+  if (mode == "read" || mode == "nothing") return run_read(path, mode == "read");
+  if (mode == "memcpy") return run_memcpy(path);
+  if (mode == "ggml" && library != nullptr) return run_ggml(path, repeats, library);
+  fail("usage: bench_probe nothing|read|structure|vet|memcpy|ggml FILE [REPEATS] [LIBRARY]");
+}
+
+}  // namespace
+}  // namespace ggufvet::bench
+
+int main(int argc, char** argv) {
+  using namespace ggufvet::bench;
+  if (argc < 3) fail("usage: bench_probe nothing|read|structure|vet|memcpy|ggml FILE [REPEATS] [LIBRARY]");
+  const Outcome outcome =
+      run(argv[1], argv[2], argc > 3 ? std::max(1, std::atoi(argv[3])) : 1, argc > 4 ? argv[4] : nullptr);
+  std::printf("{\"nanoseconds\": %.0f, \"outcome\": \"%s\", \"errors\": %llu, \"rule\": \"%s\", \"peak_kib\": %ld}\n",
+              outcome.nanoseconds, outcome.words.c_str(), static_cast<unsigned long long>(outcome.errors),
+              outcome.rule.c_str(), peak_kib());
+  return 0;
+}
