@@ -1,4 +1,5 @@
-// Any text as a chat template: reading it ends, twice alike, with every place inside the text and every bound kept.
+// Any text as a chat template: reading it ends, twice alike, with every place inside the text and every bound
+// kept.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -52,7 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < kTemplateBytesMax / 2 && first.problem == TemplateProblem::none) {
     const std::string moved = "prose. " + std::string(text);
     const ScannedTemplate after = scan_template(moved);
-    GGUFVET_ASSERT(after.problem == TemplateProblem::none || after.problem == TemplateProblem::too_many_tokens);
+    GGUFVET_ASSERT(after.problem == TemplateProblem::none ||
+                   after.problem == TemplateProblem::too_many_tokens);
     if (after.problem == TemplateProblem::none) GGUFVET_ASSERT(after.counts[0] == first.counts[0]);
   }
   return 0;

@@ -5,6 +5,7 @@
 #include "ggufvet/render/text_report.h"
 #include "inputs.h"
 #include "output.h"
+#include "scanning.h"
 #include "split_inputs.h"
 
 namespace ggufvet::tool {
@@ -104,8 +105,11 @@ class ReportWriter {
     writer.unreadable(input.path, opened.problem);
     return kExitUndecided;
   }
+  ProgressBar progress(input.path);
   VetOptions vet_options = options.vet;
   if (input.path != "-") vet_options.file_name = file_name_of(input.path);
+  vet_options.deep.progress = &progress;
+  if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
   const auto vetted = vet(*opened.source, vet_options);
   writer.vetted(input.path, *vetted);
   return status_of(vetted->report, options);
@@ -130,7 +134,9 @@ class ReportWriter {
     if (!opened.back().source) return check_apart(input, options, writer);
     shards.push_back({name, opened.back().source.get()});
   }
-  const auto set = vet_split_set(shards, input.opened, options.vet);
+  VetOptions vet_options = options.vet;
+  if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
+  const auto set = vet_split_set(shards, input.opened, vet_options);
   writer.vetted(input, *set);
   int status = status_of(set->report, options);
   for (const auto& shard : set->shards) status = worse(status, status_of(shard->report, options));

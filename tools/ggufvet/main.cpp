@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "ggufvet/base/text.h"
 #include "ggufvet/types/type_registry.h"
+#include "scanning.h"
 
 namespace ggufvet::tool {
 
@@ -109,6 +110,9 @@ void add_check(CLI::App& app, CommandLine& line) {
                   "files, directories searched for *.gguf, or - for standard input")
       ->required();
   add_vet_options(command, line.check_words, line.check.vet);
+  command.add_flag("--deep", line.check.vet.deep.scan, "read the tensors' data as well: broken scales, NaN, zeros");
+  line.check.vet.deep.jobs = default_jobs();
+  command.add_option("--jobs", line.check.vet.deep.jobs, "threads that scan tensor data")->check(CLI::PositiveNumber);
   add_output_options(command, line.check.format, line.check.output, {"text", "json", "jsonl"});
   command.add_flag("--no-set", line.check.alone, "look at a shard of a split set without the others");
   command.add_option("--fail-on", line.check.fail_on, "what makes the exit status 1")

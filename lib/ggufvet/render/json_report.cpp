@@ -72,6 +72,12 @@ std::string json_split_set(std::string_view path, const VettedSplitSet& set) {
     json["findings"].push_back(json_finding(view_of(finding, set)));
   json["truncated"] = report.truncated;
   json["bytes_read"] = report.bytes_read;
+  if (report.deep.ran)
+    json["deep"] = {{"finished", report.deep.finished},
+                    {"bytes_scanned", report.deep.bytes_scanned},
+                    {"tensors_scanned", report.deep.tensors_scanned},
+                    {"tensors_left_out", report.deep.tensors_left_out},
+                    {"tensors_not_judged", report.deep.tensors_not_judged}};
   return dumped(json);
 }
 

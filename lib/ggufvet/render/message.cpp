@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/foreign_format.h"
 #include "ggufvet/render/locate.h"
+#include "ggufvet/render/meaning_words.h"
 #include "ggufvet/rules/template_lexer.h"
 #include "ggufvet/types/file_types.h"
 #include "ggufvet/types/layout_drawing.h"
@@ -140,6 +142,11 @@ namespace {
   if (format == "template_problem")
     return std::string(template_problem_words(static_cast<TemplateProblem>(value)));
   if (format == "code_point") return fmt::format("{:04X}", value);
+  if (format == "turn_end") return std::string(kTurnEnds[value % kTurnEnds.size()].text);
+  if (format == "real") return fmt::format("{:g}", std::bit_cast<double>(value));
+  if (format == "expert") return value == kNoExpert ? std::string{} : fmt::format(" of expert {}", value);
+  if (format == "more")
+    return value < 2 ? std::string{} : fmt::format("; {} such in this tensor", with_separators(value));
   if (format == "errno") return value == 0 ? "the file ended early" : std::strerror(static_cast<int>(value));
   return {};
 }
@@ -155,7 +162,12 @@ namespace {
   if (word == "other_readings") return readings_word(facts, ReadingFit::exact, false);
   if (word == "short_readings") return readings_word(facts, ReadingFit::rows_short, true);
   if (word == "file_type_claims") return file_type_claims_word(finding.args[0]);
+  if (word == "layer_tensor") return layer_tensor_word(finding.args[0], finding.args[1], model.file);
   const std::size_t colon = word.find(':');
+  if (word.starts_with("key:"))
+    return key_word(finding.args[static_cast<std::size_t>(word.back() - '0') % 4], model.file);
+  if (word.starts_with("accepts:"))
+    return accepts_word(finding.args[static_cast<std::size_t>(word.back() - '0') % 4]);
   if (colon != std::string_view::npos && word.substr(0, colon) == "tensor")
     return tensor_word(finding.args[static_cast<std::size_t>(word[colon + 1] - '0') % 4], model);
   const std::size_t index = static_cast<std::size_t>(word[0] - '0') % 4;
@@ -202,20 +214,20 @@ constexpr std::array kPlurals{Plural{" bytes follow", " byte follows"},
 }  // namespace
 
 bool is_known_word(std::string_view word) {
-  constexpr std::array<std::string_view, 9> kPlain{
-      "all_claims", "text",           "dialect",        "claims",          "key",
-      "readings",   "other_readings", "short_readings", "file_type_claims"};
+  constexpr std::array<std::string_view, 10> kPlain{
+      "all_claims", "text",           "dialect",        "claims",           "key",
+      "readings",   "other_readings", "short_readings", "file_type_claims", "layer_tensor"};
   for (const std::string_view plain : kPlain)
     if (word == plain) return true;
-  constexpr std::string_view kTensor = "tensor:";
-  if (word.starts_with(kTensor))
-    return word.size() == kTensor.size() + 1 && word.back() >= '0' && word.back() <= '3';
+  constexpr std::array<std::string_view, 3> kNumbered{"tensor:", "key:", "accepts:"};
+  for (const std::string_view numbered : kNumbered)
+    if (word.starts_with(numbered))
+      return word.size() == numbered.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
-  constexpr std::array<std::string_view, 11> kFormats{
-      "id",        "hex",     "bytes",          "value_type", "type",
-      "claims",    "foreign", "foreign_advice", "errno",      "template_problem",
-      "code_point"};
+  constexpr std::array<std::string_view, 15> kFormats{
+      "id",    "hex",  "bytes",    "value_type", "type", "claims",           "foreign",   "foreign_advice",
+      "errno", "real", "turn_end", "expert",     "more", "template_problem", "code_point"};
   for (const std::string_view format : kFormats)
     if (word[1] == ':' && word.substr(2) == format) return true;
   return false;
@@ -277,7 +289,7 @@ std::string with_separators(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }

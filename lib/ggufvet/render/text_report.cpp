@@ -64,6 +64,16 @@ void append_advice(std::string& out, const Report& report, const TextStyle& styl
 
 }  // namespace
 
+std::string deep_summary_text(const DeepSummary& deep) {
+  std::string text = fmt::format("{} of tensor data scanned in {}", human_bytes(deep.bytes_scanned),
+                                 counted(deep.tensors_scanned, "tensor", "tensors"));
+  if (deep.tensors_left_out > 0)
+    text += fmt::format("; {} left out: overlapping, outside the file, or of unknown size",
+                        counted(deep.tensors_left_out, "tensor", "tensors"));
+  if (!deep.finished) text += "; not finished";
+  return text;
+}
+
 std::string counts_text(const FindingCounts& counts) {
   std::string text;
   const auto add = [&text](std::uint64_t count, std::string_view one, std::string_view many) {
@@ -107,6 +117,7 @@ void append_report_end(std::string& out, const Report& report, const TextStyle& 
 std::string text_report(std::string_view path, const Vetted& vetted, const TextStyle& style) {
   std::string out = report_head(path, vetted.report, style);
   out += fmt::format("  {}\n", text_summary(vetted.file));
+  if (vetted.report.deep.ran) out += "  " + deep_summary_text(vetted.report.deep) + "\n";
   for (const Finding& finding : vetted.report.findings) append_finding(out, view_of(finding, vetted), style);
   append_report_end(out, vetted.report, style);
   return out;

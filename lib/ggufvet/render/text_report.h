@@ -33,5 +33,7 @@ struct VerdictCounts {
 
 // "GGUF v3, little-endian, 12 metadata pairs, 201 tensors, 1.2 GiB"
 [[nodiscard]] std::string text_summary(const FileModel& file);
+// What of the tensors' data was looked at.
+[[nodiscard]] std::string deep_summary_text(const DeepSummary& deep);
 
 }  // namespace ggufvet

@@ -136,7 +136,9 @@ void find_short_rows(ModelFacts& facts, const std::vector<std::uint32_t>& order)
     const std::uint64_t bare = bytes_without_row_headers(entry, *tensor.type);
     const std::uint64_t bare_padded = pad_to_multiple(bare, *facts.alignment).value_or(bare);
     const bool is_bare = last ? reserved >= bare && reserved <= bare_padded : reserved == bare_padded;
-    if (is_bare && reserved < tensor.bytes) tensor.offset_problem = OffsetProblem::rows_short;
+    if (!is_bare || reserved >= tensor.bytes) continue;
+    tensor.offset_problem = OffsetProblem::rows_short;
+    tensor.bytes = bare;  // what is there
   }
 }
 
@@ -163,11 +165,8 @@ void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>&
     }
     if (tensor.size_problem != SizeProblem::none) covered_known = false;
     if (tensor.size_problem != SizeProblem::none || tensor.end_overflows) continue;
-    const std::uint64_t bytes = tensor.offset_problem == OffsetProblem::rows_short
-                                    ? bytes_without_row_headers(facts.file.tensors[index], *tensor.type)
-                                    : tensor.bytes;
-    if (begin + bytes >= covered_end) {
-      covered_end = begin + bytes;
+    if (begin + tensor.bytes >= covered_end) {
+      covered_end = begin + tensor.bytes;
       covered_by = index;
       if (tensor.bytes > 0) covered_known = true;
     }

@@ -39,7 +39,7 @@ enum class OffsetProblem : std::uint8_t { none, overlap, out_of_order, gap, rows
 
 struct TensorFacts {
   const TypeInfo* type = nullptr;     // null when the dialect does not have the id
-  std::uint64_t bytes = 0;            // valid when size_problem is none
+  std::uint64_t bytes = 0;            // valid when size_problem is none; without row headers if rows_short
   std::uint64_t expected_offset = 0;  // valid when expected_known
   std::uint32_t neighbour = 0;        // the overlapped tensor, or the one before the gap or the step back
   SizeProblem size_problem{};

@@ -43,8 +43,6 @@ void merge_models(SplitSetFacts& set) {
   merged.window = first.window;
   merged.header = first.header;
   merged.pairs = first.pairs;
-  for (MetadataPair& pair : merged.pairs)
-    if (pair.key == kSplitCountKey && whole_number(&pair)) pair.bits = 0;
   merged.alignment_pair = first.alignment_pair;
   bool complete = true;
   for (const ShardFacts& shard : set.shards) {
@@ -61,6 +59,9 @@ void merge_models(SplitSetFacts& set) {
   merged.header.tensor_count = set.tensor_count;
   merged.stage = complete ? ReadStage::done : ReadStage::directory;
   set.merged_is_model = complete && set.missing_count == 0;
+  if (!set.merged_is_model) return;
+  for (MetadataPair& pair : merged.pairs)
+    if (pair.key == kSplitCountKey && whole_number(&pair)) pair.bits = 0;
 }
 
 void find_repeated_names(SplitSetFacts& set) {

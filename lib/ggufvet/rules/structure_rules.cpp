@@ -194,6 +194,14 @@ constexpr Rule kLimitRows[] = {
      .text = "the file changed while it was read",
      .why = "What was checked is not what is there now, so a verdict would be about neither.",
      .advice = "Wait until whatever writes the file is done, and run again."},
+    {.id = {9103},
+     .slug = "scan-interrupted",
+     .kind = FindingClass::limit,
+     .stage = Stage::data,
+     .levels = kErrorEverywhere,
+     .text = "the scan was interrupted after {0:bytes} of tensor data",
+     .why = "What was not looked at may hold anything.",
+     .advice = "Run it again to the end."},
 };
 
 }  // namespace

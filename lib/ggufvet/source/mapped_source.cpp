@@ -139,13 +139,30 @@ IoResult<void> MappedSource::read(std::uint64_t offset, std::span<std::byte> out
   return read_exactly(file_.get(), offset, out);
 }
 
+IoResult<std::span<const std::byte>> MappedSource::view(std::uint64_t offset, std::span<std::byte> room) {
+  GGUFVET_ASSERT(offset <= stamp_.bytes && room.size() <= stamp_.bytes - offset);
+  bytes_read_.fetch_add(room.size(), std::memory_order_relaxed);
+  return std::span<const std::byte>(bytes_ + offset, room.size());
+}
+
+// Whole pages only. A page at an edge may still be looked at by somebody else, who then has it loaded again.
+void MappedSource::release(ByteRange range) {
+  const std::uint64_t page = page_bytes.load(std::memory_order_relaxed);
+  const std::uint64_t begin = range.begin / page * page;
+  const std::uint64_t end = range.end == stamp_.bytes ? range.end : range.end / page * page;
+  if (begin >= end) return;
+  static_cast<void>(::madvise(const_cast<std::byte*>(bytes_ + begin), static_cast<std::size_t>(end - begin),
+                              MADV_DONTNEED));
+}
+
+// A page that was gone while the file says it is unchanged is a page that could not be read.
 IoResult<void> MappedSource::verify() {
-  if (guard_slot_ >= 0 &&
-      guard_slots[static_cast<std::size_t>(guard_slot_)].faulted.load(std::memory_order_relaxed))
-    return failed(IoError::Operation::shrunk, 0);
   const auto now = stamp_of(file_.get());
   if (!now) return tl::unexpected<IoError>(now.error());
   if (!(*now == stamp_)) return failed(IoError::Operation::shrunk, 0, std::min(now->bytes, stamp_.bytes));
+  if (guard_slot_ >= 0 &&
+      guard_slots[static_cast<std::size_t>(guard_slot_)].faulted.load(std::memory_order_relaxed))
+    return failed(IoError::Operation::read, EIO);
   return {};
 }
 

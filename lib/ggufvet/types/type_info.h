@@ -56,11 +56,21 @@ enum class Role : std::uint8_t {
   padding,
 };
 
+// Byte values of a field of codes that no encoder writes. They decode all the same, to something nobody meant.
+enum class CodeForm : std::uint8_t {
+  any,      // every byte value is written
+  ternary,  // four 2-bit codes a byte, of which 3 is never written
+  trits_5,  // five trits a byte as ceil(256 * t / 243): 243 values
+  trits_4,  // four trits a byte in the same form, the fifth left 0: 81 values
+  e4m3fn,   // one OCP E4M3 float a byte: S.1111.111 is NaN
+};
+
 struct BlockField {
   std::string_view name{};  // as the field's own projects call it: d, dmin, qs, qh, scales
   Role role{};
   std::uint16_t begin = 0;  // byte offset inside the block
   std::uint16_t bytes = 0;
+  CodeForm form{};
 };
 
 // Types whose tensors are not rows of blocks. `none` is rows of blocks.
@@ -85,6 +95,10 @@ struct TypeLayout {
   std::uint32_t row_group = 1;  // rows stored as one interleaved unit: shape[1] must be a multiple of it
   std::span<const BlockField> row_header_fields{};      // fill the row header when known
   std::span<const BlockField> tensor_trailer_fields{};  // fill the trailer when known
+  // The largest magnitude that a scale is multiplied with: by codes and sub-block scales together. E8M0 and UE4M3
+  // count as their OCP values. 0: not known, or no scale.
+  float code_max = 0;
+  CodeForm body_form{};  // of what stands before the trailer, in a tensor that a formula sizes
 
   // Whether the size of a tensor follows from its shape.
   [[nodiscard]] constexpr bool known() const {

@@ -26,11 +26,14 @@ struct LayoutRow {
   BlockField fields[6] = {};
   BlockField row_header[2] = {};
   BlockField trailer[2] = {};
+  float code_max = 0;
+  CodeForm body_form{};
 };
 
 namespace rows {
 
 using enum Role;
+using enum CodeForm;
 
 inline constexpr LayoutRow kRows[] = {
 #include "ggufvet/types/type_layouts_mainline.inc"
@@ -131,6 +134,8 @@ inline constexpr std::array<TypeLayout, kLayoutCount> kLayouts = [] {
     layout.fields = take(row.fields);
     layout.row_header_fields = take(row.row_header);
     layout.tensor_trailer_fields = take(row.trailer);
+    layout.code_max = row.code_max;
+    layout.body_form = row.body_form;
   }
   return all;
 }();

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 #include "ggufvet/vet/support_test.h"
 
@@ -16,7 +17,8 @@ const std::vector<CorpusCase>& corpus_cases() {
     REQUIRE(files.has_value());
     for (RecipeFile& file : *files) {
       auto recipe = assemble_recipe(file.text);
-      INFO(file.path << ":" << (recipe ? 0 : recipe.error().line) << ": " << (recipe ? "" : recipe.error().message));
+      INFO(file.path << ":" << (recipe ? 0 : recipe.error().line) << ": "
+                     << (recipe ? "" : recipe.error().message));
       REQUIRE(recipe.has_value());
       loaded.push_back({std::move(file), std::move(*recipe)});
     }
@@ -28,7 +30,8 @@ const std::vector<CorpusCase>& corpus_cases() {
 
 namespace {
 
-// The words an expectation has for a report: the class of the worst error, else whether anything is warned of.
+// The words an expectation has for a report: the class of the worst error, else whether anything is warned
+// of.
 std::string_view outcome(const Report& report) {
   bool malformed = false;
   bool invalid = false;

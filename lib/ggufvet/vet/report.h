@@ -32,6 +32,15 @@ struct FindingCounts {  // of all findings, kept or not
   std::uint64_t info = 0;
 };
 
+struct DeepSummary {
+  bool ran = false;
+  bool finished = false;  // every byte of every readable tensor was looked at
+  std::uint64_t bytes_scanned = 0;
+  std::uint64_t tensors_scanned = 0;
+  std::uint64_t tensors_left_out = 0;
+  std::uint64_t tensors_not_judged = 0;
+};
+
 struct Report {
   Verdict verdict = Verdict::undecided;
   Profile profile{};
@@ -40,6 +49,7 @@ struct Report {
   std::vector<Finding> findings;  // by stage, then place, then rule number; at most limits.findings_max
   bool truncated = false;         // there were more
   std::uint64_t bytes_read = 0;   // what the verdict rests on
+  DeepSummary deep;
 };
 
 }  // namespace ggufvet

@@ -1,10 +1,11 @@
 // What tests of whole files share: vetting bytes, findings as (slug, range), the corpus loaded once.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include <catch2/catch_test_macros.hpp>
 
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/source/memory_source.h"
@@ -24,7 +25,8 @@ struct PlacedFinding {
 
 [[nodiscard]] inline std::vector<PlacedFinding> placed(const std::vector<Finding>& findings) {
   std::vector<PlacedFinding> list;
-  for (const Finding& finding : findings) list.push_back({std::string(find_rule(finding.rule)->slug), finding.where});
+  for (const Finding& finding : findings)
+    list.push_back({std::string(find_rule(finding.rule)->slug), finding.where});
   return list;
 }
 
@@ -37,7 +39,8 @@ struct PlacedFinding {
 [[nodiscard]] inline VetOptions options_for(Profile profile, DialectId dialect = DialectId::ggml) {
   VetOptions options;
   options.profile = profile;
-  options.dialect = dialect;
+  // A recipe that names no dialect is vetted as a user does who names none.
+  if (dialect != DialectId::ggml) options.dialect = dialect;
   return options;
 }
 

@@ -26,10 +26,12 @@ struct ActiveRules {
         if (rule.check_pair != nullptr) of_pair.push_back(active);
         if (rule.check_tensor != nullptr) of_tensor.push_back(active);
         if (rule.check_data != nullptr) of_data.push_back(active);
+        if (rule.check_meaning != nullptr) of_meaning.push_back(active);
+        if (rule.check_payload != nullptr) of_payload.push_back(active);
       }
   }
 
-  std::vector<ActiveRule> of_file, of_pair, of_tensor, of_data;
+  std::vector<ActiveRule> of_file, of_pair, of_tensor, of_data, of_meaning, of_payload;
 };
 
 class Run {
@@ -56,6 +58,14 @@ class Run {
     }
   }
 
+  void meaning_stage() {
+    // What a shard means, only its set can tell.
+    if (options_.in_split_set || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
+    vetted_.meaning.emplace(derive_meaning(vetted_.facts));
+    for (const ActiveRule& active : rules_.of_meaning)
+      active.rule->check_meaning(*vetted_.meaning, bound(active));
+  }
+
   void data_stage() {
     const ModelFacts& facts = vetted_.facts;
     const bool has_tensors = !vetted_.file.tensors.empty();
@@ -66,8 +76,37 @@ class Run {
     tail(appended);
   }
 
+  // What was not read to its end for any reason leaves the verdict open.
+  void deep_stage() {
+    if (!options_.deep.scan) return;
+    const DeepOutcome outcome = deep_scan(source_, vetted_.facts, options_.deep);
+    data_bytes_read_ += outcome.bytes_scanned;
+    for (const PayloadSubject& subject : outcome.found) check_payload(subject);
+    if (outcome.tensors_not_judged > 0) {
+      ByteRange where = vetted_.facts.data_range(outcome.first_not_judged);
+      where.end = std::min(where.end, vetted_.file.file_bytes);
+      check_payload({.tensor = outcome.first_not_judged,
+                     .fault = PayloadFault::not_judged,
+                     .count = outcome.tensors_not_judged,
+                     .first = {PayloadPlace{.where = where}}});
+    }
+    if (outcome.error) {
+      raise_io(io_rule(*outcome.error), *outcome.error);
+    } else if (!outcome.finished) {
+      ++not_about_file_;
+      Raise(*find_rule(RuleId{9103}), Severity::error, sink_)({0, vetted_.file.file_bytes},
+                                                              outcome.bytes_scanned);
+    }
+    vetted_.report.deep = {.ran = true,
+                           .finished = outcome.finished,
+                           .bytes_scanned = outcome.bytes_scanned,
+                           .tensors_scanned = outcome.tensors_scanned,
+                           .tensors_left_out = outcome.tensors_left_out,
+                           .tensors_not_judged = outcome.tensors_not_judged};
+  }
+
   void finish() {
-    if (const auto intact = source_.verify(); !intact) raise_io(RuleId{9102}, intact.error());
+    if (const auto intact = source_.verify(); !intact) raise_io(io_rule(intact.error()), intact.error());
     Report& report = vetted_.report;
     report.bytes_read = std::max(source_.bytes_read(), vetted_.file.directory_end + data_bytes_read_);
     sort_findings(report.findings);
@@ -89,6 +128,10 @@ class Run {
     Raise(*rule, severity, sink_)(stop.where, stop.value, stop.allowed);
   }
 
+  [[nodiscard]] static RuleId io_rule(const IoError& error) {
+    return error.operation == IoError::Operation::shrunk ? RuleId{9102} : RuleId{9101};
+  }
+
   void raise_io(RuleId id, const IoError& error) {
     ++not_about_file_;
     const std::uint64_t at = std::min(error.offset, vetted_.file.file_bytes);
@@ -99,13 +142,18 @@ class Run {
   [[nodiscard]] bool read_data(ByteRange range, std::span<std::byte> out) {
     data_bytes_read_ += range.size();
     const auto done = source_.read(range.begin, out.first(static_cast<std::size_t>(range.size())));
-    if (!done) raise_io(RuleId{9101}, done.error());
+    if (!done) raise_io(io_rule(done.error()), done.error());
     return done.has_value();
   }
 
   void check_data(const DataSubject& subject) {
     for (const ActiveRule& active : rules_.of_data)
       active.rule->check_data(subject, vetted_.facts, bound(active));
+  }
+
+  void check_payload(const PayloadSubject& subject) {
+    for (const ActiveRule& active : rules_.of_payload)
+      active.rule->check_payload(subject, vetted_.facts, bound(active));
   }
 
   // Shards joined by `cat` follow each other without the padding that the first one lacks.
@@ -191,7 +239,9 @@ std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   vetted->facts.in_split_set = options.in_split_set;
   Run run(source, options, *vetted);
   run.directory_stages();
+  run.meaning_stage();
   run.data_stage();
+  run.deep_stage();
   run.finish();
   return vetted;
 }

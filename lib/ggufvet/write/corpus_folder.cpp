@@ -25,7 +25,8 @@ std::optional<std::string> read_text_file(const std::string& path) {
   std::string text;
   std::array<char, 1 << 16> buffer{};
   std::size_t count = 0;
-  while ((count = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0) text.append(buffer.data(), count);
+  while ((count = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0)
+    text.append(buffer.data(), count);
   if (std::ferror(file.get()) != 0) return std::nullopt;
   return text;
 }
@@ -39,7 +40,8 @@ tl::expected<std::vector<RecipeFile>, std::string> load_recipes(const std::strin
     if (path.extension() != kExtension) continue;
     auto text = read_text_file(path.string());
     if (!text) return tl::unexpected("cannot read " + path.string());
-    recipes.push_back({path.parent_path().filename().string(), path.stem().string(), path.string(), std::move(*text)});
+    recipes.push_back(
+        {path.parent_path().filename().string(), path.stem().string(), path.string(), std::move(*text)});
   }
   if (error) return tl::unexpected("cannot list " + folder);
   std::sort(recipes.begin(), recipes.end(), [](const RecipeFile& a, const RecipeFile& b) {

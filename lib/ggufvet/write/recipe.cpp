@@ -69,18 +69,19 @@ class Assembler {
       Handler handler;
     };
     static constexpr std::array kRows{
-        Row{"case", &Assembler::case_line},         Row{"note", &Assembler::note_line},
-        Row{"flags", &Assembler::flags_line},       Row{"neighbour", &Assembler::neighbour_line},
-        Row{"dialect", &Assembler::dialect_line},   Row{"raw", &Assembler::raw_line},
-        Row{"gguf", &Assembler::gguf_line},         Row{"header", &Assembler::header_line},
-        Row{"pair", &Assembler::pair_line},         Row{"tensor", &Assembler::tensor_line},
-        Row{"alignment", &Assembler::align_line},   Row{"padding", &Assembler::padding_line},
-        Row{"data", &Assembler::data_line},         Row{"patch", &Assembler::patch_line},
-        Row{"append", &Assembler::append_line},     Row{"truncate", &Assembler::truncate_line},
+        Row{"case", &Assembler::case_line},       Row{"note", &Assembler::note_line},
+        Row{"flags", &Assembler::flags_line},     Row{"neighbour", &Assembler::neighbour_line},
+        Row{"dialect", &Assembler::dialect_line}, Row{"raw", &Assembler::raw_line},
+        Row{"gguf", &Assembler::gguf_line},       Row{"header", &Assembler::header_line},
+        Row{"pair", &Assembler::pair_line},       Row{"tensor", &Assembler::tensor_line},
+        Row{"alignment", &Assembler::align_line}, Row{"padding", &Assembler::padding_line},
+        Row{"data", &Assembler::data_line},       Row{"patch", &Assembler::patch_line},
+        Row{"append", &Assembler::append_line},   Row{"truncate", &Assembler::truncate_line},
         Row{"expect", &Assembler::expect_line},
     };
     const std::string_view name = in.word();
-    const auto row = std::find_if(kRows.begin(), kRows.end(), [name](const Row& each) { return each.name == name; });
+    const auto row =
+        std::find_if(kRows.begin(), kRows.end(), [name](const Row& each) { return each.name == name; });
     if (row == kRows.end())
       in.fail("there is no line " + std::string(name));
     else
@@ -139,11 +140,16 @@ class Assembler {
     if (!in_gguf(in)) return;
     FileSpec& spec = recipe_.spec;
     while (in.ok() && !in.at_end()) {
-      if (in.take_attribute("magic")) spec.magic = bytes_of(in.text());
-      else if (in.take_attribute("version")) spec.version = static_cast<std::uint32_t>(in.number_at_most(kIdMax));
-      else if (in.take_attribute("tensors")) spec.tensor_count = in.number();
-      else if (in.take_attribute("pairs")) spec.pair_count = in.number();
-      else in.fail("header takes magic=, version=, tensors= and pairs=");
+      if (in.take_attribute("magic"))
+        spec.magic = bytes_of(in.text());
+      else if (in.take_attribute("version"))
+        spec.version = static_cast<std::uint32_t>(in.number_at_most(kIdMax));
+      else if (in.take_attribute("tensors"))
+        spec.tensor_count = in.number();
+      else if (in.take_attribute("pairs"))
+        spec.pair_count = in.number();
+      else
+        in.fail("header takes magic=, version=, tensors= and pairs=");
     }
   }
 
@@ -183,10 +189,14 @@ class Assembler {
       static_cast<void>(in.take(','));
     }
     while (in.ok() && !in.at_end()) {
-      if (in.take_attribute("rank")) tensor.rank = static_cast<std::uint32_t>(in.number_at_most(kIdMax));
-      else if (in.take_attribute("offset")) tensor.offset = in.number();
-      else if (in.take_attribute("bytes")) tensor.bytes = in.number();
-      else in.fail("a tensor takes rank=, offset= and bytes=");
+      if (in.take_attribute("rank"))
+        tensor.rank = static_cast<std::uint32_t>(in.number_at_most(kIdMax));
+      else if (in.take_attribute("offset"))
+        tensor.offset = in.number();
+      else if (in.take_attribute("bytes"))
+        tensor.bytes = in.number();
+      else
+        in.fail("a tensor takes rank=, offset= and bytes=");
     }
     recipe_.spec.tensors.push_back(std::move(tensor));
   }
@@ -282,7 +292,9 @@ class Assembler {
 
 }  // namespace
 
-std::string_view expected_result_name(ExpectedResult result) { return kResults[static_cast<std::size_t>(result)]; }
+std::string_view expected_result_name(ExpectedResult result) {
+  return kResults[static_cast<std::size_t>(result)];
+}
 
 bool Recipe::has_flag(std::string_view flag) const {
   return std::find(flags.begin(), flags.end(), flag) != flags.end();

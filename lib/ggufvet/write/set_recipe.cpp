@@ -68,10 +68,14 @@ class SetAssembler {
 
   void head(RecipeScanner& in) {
     const std::string word(in.word());
-    if (word == "case") recipe_.name = std::string(in.word());
-    else if (word == "note") recipe_.notes.emplace_back(in.take_rest());
-    else if (word == "neighbour") recipe_.neighbour = std::string(in.word());
-    else in.fail("before the first file line stand case, note, neighbour and expect");
+    if (word == "case")
+      recipe_.name = std::string(in.word());
+    else if (word == "note")
+      recipe_.notes.emplace_back(in.take_rest());
+    else if (word == "neighbour")
+      recipe_.neighbour = std::string(in.word());
+    else
+      in.fail("before the first file line stand case, note, neighbour and expect");
     in.end();
   }
 
@@ -117,8 +121,9 @@ class SetAssembler {
       const std::string label = in.ok() ? in.label() : std::string();
       const std::size_t slash = std::min(label.find('/'), label.size());
       const SetRecipeFile* const file = find_file(std::string_view(label).substr(0, slash));
-      const auto where = file == nullptr || slash == label.size() ? std::nullopt
-                                                                  : file->built.labels.find(label.substr(slash + 1));
+      const auto where = file == nullptr || slash == label.size()
+                             ? std::nullopt
+                             : file->built.labels.find(label.substr(slash + 1));
       if (!where)
         in.fail("no such place: " + label);
       else
@@ -147,6 +152,8 @@ const SetExpectation* SetRecipe::find_expectation(std::string_view profile) cons
   return nullptr;
 }
 
-tl::expected<SetRecipe, RecipeError> assemble_set_recipe(std::string_view text) { return SetAssembler(text).assemble(); }
+tl::expected<SetRecipe, RecipeError> assemble_set_recipe(std::string_view text) {
+  return SetAssembler(text).assemble();
+}
 
 }  // namespace ggufvet

@@ -1,11 +1,13 @@
-// A recipe of several files, for what only files together, or a file's name, can show: lines about the case, then for
-// each file a line `file NAME` and the lines of an ordinary recipe about it. Places are written FILE/LABEL.
+// A recipe of several files, for what only files together, or a file's name, can show: lines about the case,
+// then for each file a line `file NAME` and the lines of an ordinary recipe about it. Places are written
+// FILE/LABEL.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 #include "ggufvet/write/recipe.h"
 

@@ -1,0 +1,135 @@
+// The verdicts recorded for files made after public bug reports, where that collection is at hand: in the
+// folder named by the environment variable GGUFVET_CASES, by the CMake variable of that name, or in
+// ../shared/cases.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "ggufvet/vet/support_test.h"
+
+namespace ggufvet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A recorded verdict that is not ours. `level` is parse, load, publish or ggml.
+struct Exception {
+  std::string_view id;
+  std::string_view level;
+  std::string_view reason;
+};
+
+constexpr std::string_view kMeaning =
+    "needs rules on what keys mean to a loader, which look at names and values";
+
+// Disagreements that stay, each judged.
+constexpr auto kDisagreements = std::to_array<Exception>({
+    {"B063", "parse",
+     "a zero dimension is walked safely, but the warning that load gives is given here as well"},
+    {"B064", "ggml",
+     "this shape slips past the reader's own check of the product, which wraps; the profile refuses what the "
+     "check "
+     "is there to refuse"},
+});
+
+// Not decided yet; an entry that has come to agree must be taken out.
+constexpr auto kPending = std::to_array<Exception>({
+    {"B035", "load", kMeaning},    {"B035", "publish", kMeaning}, {"B036", "load", kMeaning},
+    {"B036", "publish", kMeaning}, {"B038", "load", kMeaning},    {"B038", "publish", kMeaning},
+    {"B039", "load", kMeaning},    {"B039", "publish", kMeaning}, {"B040", "load", kMeaning},
+    {"B040", "publish", kMeaning}, {"B041", "load", kMeaning},    {"B041", "publish", kMeaning},
+    {"B044", "load", kMeaning},    {"B044", "publish", kMeaning}, {"B047", "load", kMeaning},
+    {"B047", "publish", kMeaning}, {"B048", "load", kMeaning},    {"B048", "publish", kMeaning},
+    {"B051", "load", kMeaning},    {"B051", "publish", kMeaning}, {"B052", "load", kMeaning},
+    {"B052", "publish", kMeaning},
+});
+
+std::string cases_folder() {
+  if (const char* const named = std::getenv("GGUFVET_CASES"); named != nullptr && *named != '\0')
+    return named;
+#ifdef GGUFVET_CASES
+  if (const std::string_view configured = GGUFVET_CASES; !configured.empty()) return std::string(configured);
+#endif
+  return std::string(GGUFVET_ROOT) + "/../shared/cases";
+}
+
+std::string word(const Report& report) {
+  if (report.verdict == Verdict::reject) return "reject";
+  return report.counts.warning > 0 ? "warn" : "accept";
+}
+
+// Can any generic tool walk the file safely?
+std::string parse_word(const Report& report) {
+  const auto malformed = [](const Finding& finding) {
+    return finding.severity == Severity::error && find_rule(finding.rule)->kind == FindingClass::malformed;
+  };
+  if (std::any_of(report.findings.begin(), report.findings.end(), malformed)) return "reject";
+  return report.counts.error + report.counts.warning > 0 ? "warn" : "accept";
+}
+
+template <std::size_t kCount>
+const Exception* find_exception(const std::array<Exception, kCount>& list, std::string_view id,
+                                std::string_view level) {
+  for (const Exception& each : list)
+    if (each.id == id && each.level == level) return &each;
+  return nullptr;
+}
+
+void check_verdict(std::string_view id, std::string_view level, const std::string& ours,
+                   const std::string& recorded) {
+  INFO(id << " at " << level);
+  if (find_exception(kPending, id, level) != nullptr) {
+    INFO("agrees by now: take it out of the list");
+    CHECK(ours != recorded);
+  } else if (find_exception(kDisagreements, id, level) != nullptr) {
+    INFO("agrees by now: take it out of the list");
+    CHECK(ours != recorded);
+  } else {
+    CHECK(ours == recorded);
+  }
+}
+
+void check_case(const nlohmann::json& row, const std::string& folder) {
+  const auto id = row["id"].get<std::string>();
+  const auto text = read_text_file(folder + "/files/" + id + ".gguf");
+  INFO(id);
+  REQUIRE(text.has_value());
+  const Bytes bytes = bytes_of(*text);
+  const Report hardened = vet_bytes(bytes, options_for(Profile::hardened));
+  check_verdict(id, "parse", parse_word(hardened), row["verdicts"]["parse"]);
+  check_verdict(id, "load", word(hardened), row["verdicts"]["load"]);
+  check_verdict(id, "publish", word(vet_bytes(bytes, options_for(Profile::publish))),
+                row["verdicts"]["publish"]);
+  const auto reference = row["ref_ggml"].get<std::string>();
+  const Report ggml = vet_bytes(bytes, options_for(Profile::ggml));
+  check_verdict(id, "ggml", std::string(verdict_name(ggml.verdict)),
+                reference.substr(0, reference.find(' ')));
+}
+
+}  // namespace
+
+TEST_CASE("files after public reports get their recorded verdicts") {
+  const std::string folder = cases_folder();
+  const auto text = read_text_file(folder + "/public_reports.jsonl");
+  if (!text) SKIP("no public_reports.jsonl in the folder of GGUFVET_CASES or ../shared/cases");
+  const std::set<std::string> classes{"container", "metadata", "tensor-directory"};
+  std::set<std::string> seen;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto row = nlohmann::json::parse(line, nullptr, false);
+    REQUIRE_FALSE(row.is_discarded());
+    if (!classes.contains(row["class"].get<std::string>())) continue;
+    check_case(row, folder);
+    seen.insert(row["id"].get<std::string>());
+  }
+  CHECK(seen.size() >= 57);
+  for (const Exception& each : kPending) CHECK(seen.contains(std::string(each.id)));
+  for (const Exception& each : kDisagreements) CHECK(seen.contains(std::string(each.id)));
+}
+
+}  // namespace ggufvet
