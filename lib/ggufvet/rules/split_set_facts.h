@@ -36,9 +36,9 @@ struct SplitSetFacts {
   std::vector<ShardFacts> shards;  // in order of their numbers
   std::uint32_t count = 0;         // how many there should be, by their names
   std::uint32_t opened = 0;        // the shard that the user named
-  // What a loader sees: the first shard's metadata, with split.count 0 as merging tools write it, and the
-  // tensors of all. Without the first shard, and with a shard that could not be read to its end, it is not a
-  // model.
+  // What a loader sees: the first shard's metadata and the tensors of all. It is the model when no shard is
+  // missing and all could be read to their ends; split.count is 0 then, as merging tools write it. Else it is
+  // a part of one.
   FileModel merged;
   bool merged_is_model = false;
   std::uint64_t tensor_count = 0;  // of all shards

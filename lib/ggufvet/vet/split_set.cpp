@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ggufvet/base/assert.h"
+#include "ggufvet/rules/meaning_facts.h"
 #include "ggufvet/vet/collector.h"
 
 namespace ggufvet {
@@ -49,6 +50,20 @@ void check_set(VettedSplitSet& set, const VetOptions& options, FindingSink& sink
     }
 }
 
+// Over the union, once there is a first shard to take the metadata from.
+void check_meaning(VettedSplitSet& set, const VetOptions& options, FindingSink& sink) {
+  const ShardFacts& first = set.facts.first();
+  const bool has_metadata = first.name && first.name->number == 1 && first.model->file.complete();
+  if (!has_metadata || set.facts.merged.stage != ReadStage::done) return;
+  const MeaningFacts meaning = derive_meaning(*set.merged);
+  for (const std::span<const Rule> family : rule_families())
+    for (const Rule& rule : family) {
+      const Severity severity = level_of(rule, options.profile);
+      if (rule.check_meaning != nullptr && severity != Severity::off)
+        rule.check_meaning(meaning, Raise(rule, severity, sink));
+    }
+}
+
 [[nodiscard]] Verdict verdict_of(const VettedSplitSet& set) {
   Verdict verdict = set.report.counts.error > 0 ? Verdict::reject : Verdict::accept;
   for (const auto& shard : set.shards) {
@@ -80,6 +95,7 @@ std::unique_ptr<VettedSplitSet> vet_split_set(std::span<const ShardSource> shard
   set->report.dialect = set->merged->dialect;
   Collector sink(set->report, options.limits.findings_max);
   check_set(*set, options, sink);
+  check_meaning(*set, options, sink);
   sort_findings(set->report.findings);
   for (const auto& shard : set->shards) set->report.bytes_read += shard->report.bytes_read;
   set->report.verdict = verdict_of(*set);
