@@ -65,7 +65,7 @@ Raised raised(const Recipe& recipe, std::string_view slug) {
 
 // Limits of ours and failed reads are no property of a file, so no file witnesses them: limits_test.cpp does.
 bool witnessed_by_files(const Rule& rule) {
-  return rule.kind != FindingClass::limit && rule.kind != FindingClass::io;
+  return rule.kind != FindingClass::limit && rule.kind != FindingClass::io && !needs_named_files(rule);
 }
 
 const CorpusCase* find_case(std::string_view name) {
