@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ggufvet/base/text.h"
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/write/set_recipe.h"
 #include "regen.h"
@@ -55,7 +56,7 @@ bool add_sets(const std::string& root, Outputs& outputs) {
     Json names = Json::array();
     for (const SetRecipeFile& each : recipe->files) {
       names.push_back(each.name);
-      outputs["corpus/blobs/" + place + '/' + each.name] = text_of(each.built.bytes);
+      outputs["corpus/blobs/" + place + '/' + each.name] = as_text(each.built.bytes);
     }
     Json row{{"id", recipe->name},
              {"family", file.family},
