@@ -319,6 +319,7 @@ ModelFacts derive_facts(const FileModel& file, std::optional<DialectId> dialect)
       find_duplicates(file.pairs.size(), [&file](std::uint32_t index) { return file.pairs[index].key; });
   facts.duplicate_names =
       find_duplicates(file.tensors.size(), [&file](std::uint32_t index) { return file.tensors[index].name; });
+  facts.templates = derive_templates(file);
   facts.alignment = usable_alignment(file);
   facts.tensors.reserve(file.tensors.size());
   for (const TensorEntry& entry : file.tensors) facts.tensors.push_back(size_facts(entry, facts.dialect));

@@ -68,7 +68,8 @@ Raised raised(const Recipe& recipe, std::string_view slug) {
 // container files.
 bool witnessed_by_files(const Rule& rule) {
   const bool of_container = rule.stage != Stage::meaning && !rule.slug.starts_with("payload-");
-  return of_container && rule.kind != FindingClass::limit && rule.kind != FindingClass::io;
+  return of_container && rule.kind != FindingClass::limit && rule.kind != FindingClass::io &&
+         !needs_named_files(rule);
 }
 
 // Rules that explain another finding, or say what follows from it, and so never stand alone.

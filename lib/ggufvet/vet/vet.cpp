@@ -5,38 +5,11 @@
 
 #include "ggufvet/read/read_model.h"
 #include "ggufvet/rules/rule_table.h"
+#include "ggufvet/vet/collector.h"
 #include "ggufvet/vet/triggers.h"
 
 namespace ggufvet {
 namespace {
-
-// Keeps the first findings, counts all of them.
-class Collector final : public FindingSink {
- public:
-  Collector(Report& report, std::uint64_t findings_max) : report_(report), findings_max_(findings_max) {}
-
-  Flow add(const Finding& finding) override {
-    switch (finding.severity) {
-      case Severity::error:
-        ++report_.counts.error;
-        break;
-      case Severity::warning:
-        ++report_.counts.warning;
-        break;
-      default:
-        ++report_.counts.info;
-    }
-    if (report_.findings.size() < findings_max_)
-      report_.findings.push_back(finding);
-    else
-      report_.truncated = true;
-    return Flow::go;
-  }
-
- private:
-  Report& report_;
-  std::uint64_t findings_max_;
-};
 
 struct ActiveRule {
   const Rule* rule = nullptr;
@@ -90,9 +63,8 @@ class Run {
     for (const ActiveRule& active : rules_.of_file) active.rule->check_file(vetted_.facts, bound(active));
     for (std::uint32_t index = 0; index < vetted_.file.pairs.size(); ++index) {
       const PairSubject subject{vetted_.file.pairs[index], index};
-      ask(rules_.of_pair, subject, [&](const ActiveRule& active) {
-        active.rule->check_pair(subject, vetted_.facts, bound(active));
-      });
+      ask(rules_.of_pair, subject,
+          [&](const ActiveRule& active) { active.rule->check_pair(subject, vetted_.facts, bound(active)); });
     }
     for (std::uint32_t index = 0; index < vetted_.file.tensors.size(); ++index) {
       const TensorSubject subject{vetted_.file.tensors[index], vetted_.facts.tensors[index], index};
@@ -103,7 +75,9 @@ class Run {
   }
 
   void meaning_stage() {
-    if (!options_.meaning || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
+    // What a shard means, only its set can tell.
+    const bool asked = options_.meaning && !options_.in_split_set;
+    if (!asked || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
     vetted_.meaning.emplace(derive_meaning(vetted_.facts));
     for (const ActiveRule& active : rules_.of_meaning)
       active.rule->check_meaning(*vetted_.meaning, bound(active));
@@ -266,16 +240,6 @@ class Run {
                 std::span<const std::byte>(head).first(static_cast<std::size_t>(shown))});
   }
 
-  static void sort_findings(std::vector<Finding>& findings) {
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-      const Stage stage_a = find_rule(a.rule)->stage;
-      const Stage stage_b = find_rule(b.rule)->stage;
-      if (stage_a != stage_b) return stage_a < stage_b;
-      if (a.where.begin != b.where.begin) return a.where.begin < b.where.begin;
-      return a.rule < b.rule;
-    });
-  }
-
   [[nodiscard]] Verdict verdict() const {
     // What was found may be about bytes that never stood side by side, or about zeros where a mapping ended.
     if (changed_) return Verdict::undecided;
@@ -301,6 +265,8 @@ std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   auto vetted = std::make_unique<Vetted>(read_model(source, options.limits), options.dialect);
   vetted->report.profile = options.profile;
   vetted->report.dialect = vetted->facts.dialect;
+  vetted->facts.file_name = options.file_name;
+  vetted->facts.in_split_set = options.in_split_set;
   Run run(source, options, *vetted);
   run.directory_stages();
   run.meaning_stage();
