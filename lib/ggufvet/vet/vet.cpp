@@ -6,6 +6,7 @@
 #include "ggufvet/read/read_model.h"
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/vet/collector.h"
+#include "ggufvet/vet/triggers.h"
 
 namespace ggufvet {
 namespace {
@@ -13,15 +14,28 @@ namespace {
 struct ActiveRule {
   const Rule* rule = nullptr;
   Severity severity{};
+  Triggers triggers = kAlways;  // of a rule about pairs or tensors
+};
+
+// Rules about records of one kind, with everything that can make one of them fire.
+struct RecordRules {
+  std::vector<ActiveRule> rules;
+  Triggers triggers = 0;
+
+  void push_back(ActiveRule active) {
+    active.triggers = triggers_of(active.rule->id);
+    triggers |= active.triggers;
+    rules.push_back(active);
+  }
 };
 
 // The rules a profile asks, by what they look at.
 struct ActiveRules {
-  explicit ActiveRules(Profile profile) {
+  ActiveRules(Profile profile, bool meaning) {
     for (const std::span<const Rule> family : rule_families())
       for (const Rule& rule : family) {
         const ActiveRule active{&rule, level_of(rule, profile)};
-        if (active.severity == Severity::off) continue;
+        if (active.severity == Severity::off || (rule.stage == Stage::meaning && !meaning)) continue;
         if (rule.check_file != nullptr) of_file.push_back(active);
         if (rule.check_pair != nullptr) of_pair.push_back(active);
         if (rule.check_tensor != nullptr) of_tensor.push_back(active);
@@ -31,7 +45,8 @@ struct ActiveRules {
       }
   }
 
-  std::vector<ActiveRule> of_file, of_pair, of_tensor, of_data, of_meaning, of_payload;
+  std::vector<ActiveRule> of_file, of_data, of_meaning, of_payload;
+  RecordRules of_pair, of_tensor;
 };
 
 class Run {
@@ -40,7 +55,7 @@ class Run {
       : source_(source),
         options_(options),
         vetted_(vetted),
-        rules_(options.profile),
+        rules_(options.profile, options.meaning),
         sink_(vetted.report, options.limits.findings_max) {}
 
   void directory_stages() {
@@ -48,19 +63,21 @@ class Run {
     for (const ActiveRule& active : rules_.of_file) active.rule->check_file(vetted_.facts, bound(active));
     for (std::uint32_t index = 0; index < vetted_.file.pairs.size(); ++index) {
       const PairSubject subject{vetted_.file.pairs[index], index};
-      for (const ActiveRule& active : rules_.of_pair)
-        active.rule->check_pair(subject, vetted_.facts, bound(active));
+      ask(rules_.of_pair, subject,
+          [&](const ActiveRule& active) { active.rule->check_pair(subject, vetted_.facts, bound(active)); });
     }
     for (std::uint32_t index = 0; index < vetted_.file.tensors.size(); ++index) {
       const TensorSubject subject{vetted_.file.tensors[index], vetted_.facts.tensors[index], index};
-      for (const ActiveRule& active : rules_.of_tensor)
+      ask(rules_.of_tensor, subject, [&](const ActiveRule& active) {
         active.rule->check_tensor(subject, vetted_.facts, bound(active));
+      });
     }
   }
 
   void meaning_stage() {
     // What a shard means, only its set can tell.
-    if (options_.in_split_set || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
+    const bool asked = options_.meaning && !options_.in_split_set;
+    if (!asked || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
     vetted_.meaning.emplace(derive_meaning(vetted_.facts));
     for (const ActiveRule& active : rules_.of_meaning)
       active.rule->check_meaning(*vetted_.meaning, bound(active));
@@ -119,6 +136,15 @@ class Run {
   }
   [[nodiscard]] Raise bound(const ActiveRule& active) { return bound_to(active, sink_); }
 
+  // Puts the rules to a record that something about it can make fire.
+  template <class Subject, class Check>
+  void ask(const RecordRules& rules, const Subject& subject, const Check& check) const {
+    const Triggers triggers = triggers_of(subject, vetted_.facts);
+    if ((triggers & rules.triggers) == 0) return;
+    for (const ActiveRule& active : rules.rules)
+      if ((triggers & active.triggers) != 0) check(active);
+  }
+
   void raise_stop() {
     const ReadStop& stop = vetted_.file.stop;
     const Rule* const rule = find_stop_rule(stop.reason);
@@ -134,6 +160,7 @@ class Run {
 
   void raise_io(RuleId id, const IoError& error) {
     ++not_about_file_;
+    changed_ |= id == RuleId{9102};
     const std::uint64_t at = std::min(error.offset, vetted_.file.file_bytes);
     Raise(*find_rule(id), Severity::error, sink_)({at, vetted_.file.file_bytes},
                                                   static_cast<std::uint64_t>(error.error_number));
@@ -214,6 +241,8 @@ class Run {
   }
 
   [[nodiscard]] Verdict verdict() const {
+    // What was found may be about bytes that never stood side by side, or about zeros where a mapping ended.
+    if (changed_) return Verdict::undecided;
     if (vetted_.report.counts.error > not_about_file_) return Verdict::reject;
     return not_about_file_ > 0 ? Verdict::undecided : Verdict::accept;
   }
@@ -226,6 +255,7 @@ class Run {
   ActiveRules rules_;
   Collector sink_;
   std::uint64_t data_bytes_read_ = 0;
+  bool changed_ = false;
   std::uint64_t not_about_file_ = 0;  // errors that are limits of ours or failed reads
 };
 

@@ -23,6 +23,7 @@ struct VetOptions {
   std::optional<DialectId>
       dialect;  // what type ids mean; empty: mainline, unless the file's sizes say otherwise
   Limits limits{};
+  bool meaning = true;  // also ask what the metadata mean; without it the container alone is judged
   DeepOptions deep{};
   // The file's name without its folder, for rules about names; empty when it has none or it is not known.
   std::string_view file_name = {};
