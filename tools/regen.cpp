@@ -15,17 +15,13 @@ namespace ggufvet::regen {
 
 namespace fs = std::filesystem;
 
-std::string_view text_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 ExpectedResult result_of(const Report& report) {
   auto result = report.counts.warning > 0 ? ExpectedResult::warning : ExpectedResult::valid;
   for (const Finding& finding : report.findings) {
     if (finding.severity != Severity::error) continue;
     const FindingClass kind = find_rule(finding.rule)->kind;
     if (kind == FindingClass::malformed) return ExpectedResult::malformed;
-    result = kind == FindingClass::invalid ? ExpectedResult::invalid
+    result = kind == FindingClass::invalid       ? ExpectedResult::invalid
              : result != ExpectedResult::invalid ? ExpectedResult::undecided
                                                  : result;
   }
@@ -47,7 +43,8 @@ std::optional<std::vector<Case>> load_cases(const std::string& root) {
   for (RecipeFile& file : *files) {
     auto recipe = assemble_recipe(file.text);
     if (!recipe) {
-      std::fprintf(stderr, "%s:%zu: %s\n", file.path.c_str(), recipe.error().line, recipe.error().message.c_str());
+      std::fprintf(stderr, "%s:%zu: %s\n", file.path.c_str(), recipe.error().line,
+                   recipe.error().message.c_str());
       ok = false;
       continue;
     }
@@ -116,6 +113,7 @@ enum class Mode { write, check, bless };
   if (!cases) return 1;
   Outputs outputs;
   add_corpus(*cases, outputs);
+  if (!add_sets(*root, outputs)) return 1;
   add_documents(*cases, outputs);
   add_dictionary(outputs);
   std::size_t stale = 0;
@@ -147,5 +145,7 @@ int main(int argument_count, char** arguments) {
     std::fprintf(stderr, "usage: regen [--check | --bless]\n");
     return 2;
   }
-  return ggufvet::regen::run(option == "--check" ? Mode::check : option == "--bless" ? Mode::bless : Mode::write);
+  return ggufvet::regen::run(option == "--check"   ? Mode::check
+                             : option == "--bless" ? Mode::bless
+                                                   : Mode::write);
 }

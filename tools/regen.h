@@ -1,6 +1,6 @@
-// Everything in the repository that is made from something else: blobs, manifest and reports from recipes, documents
-// from tables, the fuzzers' dictionary from the format's constants. Each part says what its files should hold; one
-// place writes or compares them.
+// Everything in the repository that is made from something else: blobs, manifest and reports from recipes,
+// documents from tables, the fuzzers' dictionary from the format's constants. Each part says what its files
+// should hold; one place writes or compares them.
 #pragma once
 
 #include <map>
@@ -24,18 +24,18 @@ struct Case {
 // Every recipe, assembled; what cannot be is told on stderr and makes this empty.
 [[nodiscard]] std::optional<std::vector<Case>> load_cases(const std::string& root);
 
-[[nodiscard]] std::string_view text_of(const Bytes& bytes);
-
 // What a report amounts to, in the words of an expectation.
 [[nodiscard]] ExpectedResult result_of(const Report& report);
 [[nodiscard]] bool is_rejection(ExpectedResult result);
 
 void add_corpus(const std::vector<Case>& cases, Outputs& outputs);
+// The files of set recipes, and their manifest. False when one cannot be assembled, which is told on stderr.
+[[nodiscard]] bool add_sets(const std::string& root, Outputs& outputs);
 void add_documents(const std::vector<Case>& cases, Outputs& outputs);
 void add_dictionary(Outputs& outputs);
 
-// Gives every recipe without expectations those that describe what happens now. For a person to review: this writes
-// down what is, not what ought to be. False when a file cannot be written.
+// Gives every recipe without expectations those that describe what happens now. For a person to review: this
+// writes down what is, not what ought to be. False when a file cannot be written.
 [[nodiscard]] bool bless(const std::vector<Case>& cases);
 
 // Writes by way of a temporary file, so that nobody sees half of one.

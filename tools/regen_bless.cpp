@@ -15,7 +15,7 @@ namespace {
   MemorySource source(recipe.file.bytes);
   VetOptions options;
   options.profile = profile;
-  options.dialect = recipe.spec.dialect;
+  if (recipe.spec.dialect != DialectId::ggml) options.dialect = recipe.spec.dialect;
   options.deep.scan = recipe.has_flag("deep");
   const auto vetted = vet(source, options);
   std::string text(expected_result_name(result_of(vetted->report)));
@@ -31,7 +31,8 @@ namespace {
   std::vector<std::pair<std::string, std::string>> groups;  // outcome, profiles
   for (const ProfileInfo& info : kProfiles) {
     const std::string text = outcome(recipe, info.profile);
-    const auto group = std::find_if(groups.begin(), groups.end(), [&text](const auto& g) { return g.first == text; });
+    const auto group =
+        std::find_if(groups.begin(), groups.end(), [&text](const auto& g) { return g.first == text; });
     if (group == groups.end())
       groups.emplace_back(text, std::string(info.name));
     else

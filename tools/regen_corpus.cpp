@@ -1,12 +1,18 @@
-// Blobs and the manifest: what another implementation needs to run the corpus without our tools.
+// Blobs and the manifest: what another implementation needs to run the corpus without our tools. And our own
+// reports on every case in words, so that a change of theirs is seen in review.
 #include <cstdio>
+
 #include <nlohmann/json.hpp>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "ggufvet/base/text.h"
+#include "ggufvet/render/text_report.h"
 #include "ggufvet/rules/rule_table.h"
+#include "ggufvet/source/memory_source.h"
 #include "ggufvet/types/type_registry.h"
+#include "ggufvet/vet/vet.h"
 #include "regen.h"
 
 namespace ggufvet::regen {
@@ -58,6 +64,41 @@ using Json = nlohmann::ordered_json;
   return json;
 }
 
+// One field a line, one profile a line: a change of one expectation is a change of one line.
+[[nodiscard]] std::string manifest_text(const Json& rows) {
+  std::string text = "{\n\"schema\": \"ggufvet.corpus/1\",\n\"cases\": [";
+  for (std::size_t index = 0; index < rows.size(); ++index) {
+    text += index == 0 ? "\n{" : ",\n{";
+    std::string_view separator = "\n";
+    for (const auto& [name, value] : rows[index].items()) {
+      text += separator;
+      text += Json(name).dump() + ": ";
+      separator = ",\n";
+      if (name != "expected") {
+        text += value.dump();
+        continue;
+      }
+      std::string_view between = "{\n ";
+      for (const auto& [profile, expected] : value.items()) {
+        text += between;
+        text += Json(profile).dump() + ": " + expected.dump();
+        between = ",\n ";
+      }
+      text += '}';
+    }
+    text += '}';
+  }
+  return text + "\n]\n}\n";
+}
+
+[[nodiscard]] std::string report_text(const Case& each) {
+  MemorySource source(each.recipe.file.bytes);
+  VetOptions options;
+  options.profile = Profile::publish;  // the profile that says most
+  options.dialect = each.recipe.spec.dialect;
+  return text_report(each.recipe.name + ".gguf", *vet(source, options), {}) + '\n';
+}
+
 }  // namespace
 
 void add_corpus(const std::vector<Case>& cases, Outputs& outputs) {
@@ -78,10 +119,10 @@ void add_corpus(const std::vector<Case>& cases, Outputs& outputs) {
     row["dialect"] = dialect(each.recipe.spec.dialect).slug;
     row["expected"] = expected_json(each.recipe);
     rows.push_back(std::move(row));
-    outputs["corpus/" + blob] = text_of(each.recipe.file.bytes);
+    outputs["corpus/" + blob] = as_text(each.recipe.file.bytes);
   }
-  const Json manifest{{"schema", "ggufvet.corpus/1"}, {"cases", std::move(rows)}};
-  outputs["corpus/manifest.json"] = manifest.dump(1) + '\n';
+  outputs["corpus/manifest.json"] = manifest_text(rows);
+  for (const Case& each : cases) outputs["corpus/reports/" + each.file.family + ".txt"] += report_text(each);
 }
 
 }  // namespace ggufvet::regen

@@ -123,6 +123,7 @@ void add_check(CLI::App& app, CommandLine& line) {
   line.check.vet.deep.jobs = default_jobs();
   command.add_option("--jobs", line.check.vet.deep.jobs, "threads that scan tensor data")->check(CLI::PositiveNumber);
   add_output_options(command, line.check.format, line.check.output, {"text", "json", "jsonl"});
+  command.add_flag("--no-set", line.check.alone, "look at a shard of a split set without the others");
   command.add_option("--fail-on", line.check.fail_on, "what makes the exit status 1")
       ->check(CLI::IsMember({"error", "warning"}))
       ->capture_default_str();

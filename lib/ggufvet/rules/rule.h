@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "ggufvet/rules/finding.h"
+#include "ggufvet/rules/meaning_facts.h"
 #include "ggufvet/rules/model_facts.h"
 #include "ggufvet/rules/payload.h"
 
@@ -29,6 +30,7 @@ inline constexpr Levels kErrorEverywhere{.spec = Severity::error,
                                          .ggml = Severity::error};
 
 struct Rule;
+struct SplitSetFacts;
 
 // Raises findings of one rule; bound to its row by the runner, so a check cannot report under another rule's
 // name.
@@ -51,7 +53,7 @@ class Raise {
 };
 
 // Stages run in this order, each only over what was read; findings are reported in it.
-enum class Stage : std::uint8_t { structure, metadata, directory, layout, data };
+enum class Stage : std::uint8_t { structure, metadata, meaning, directory, layout, data };
 
 struct PairSubject {
   const MetadataPair& pair;
@@ -77,7 +79,9 @@ struct DataSubject {
 // is in, {tensor:0} the name of a tensor by index, {dialect}, {claims} who else claims the id {0},
 // {all_claims} all of them with their sizes, {readings} the readings that fit, {other_readings} those that
 // are not mainline's, {short_readings} those that fit without row headers, {file_type_claims} what file type
-// {0} is, {0:expert} " of expert 5" or nothing, {0:more} "; 12 such in this tensor" or nothing when it is the
+// {0} is, {key:0} a standard key by its row, {layer_tensor} a tensor that an architecture
+// has: args are its row and the layer, {element:0} the text of element {0} of the array that the range lies
+// in, {0:expert} " of expert 5" or nothing, {0:more} "; 12 such in this tensor" or nothing when it is the
 // only one.
 struct Rule {
   RuleId id{};
@@ -95,6 +99,10 @@ struct Rule {
   void (*check_pair)(const PairSubject&, const ModelFacts&, const Raise&) = nullptr;
   void (*check_tensor)(const TensorSubject&, const ModelFacts&, const Raise&) = nullptr;
   void (*check_data)(const DataSubject&, const ModelFacts&, const Raise&) = nullptr;
+  // Asked about all shards of a set together; ranges are places in the set.
+  void (*check_set)(const SplitSetFacts&, const Raise&) = nullptr;
+  // Only asked about a directory that was read to its end.
+  void (*check_meaning)(const MeaningFacts&, const Raise&) = nullptr;
   void (*check_payload)(const PayloadSubject&, const ModelFacts&, const Raise&) = nullptr;
 };
 

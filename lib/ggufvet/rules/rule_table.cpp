@@ -7,8 +7,12 @@
 namespace ggufvet {
 
 std::span<const std::span<const Rule>> rule_families() {
-  static const std::array families{structure_rules(), metadata_rules(), alignment_rules(), tensor_rules(),
-                                   layout_rules(),    data_rules(),     dialect_rules(),   payload_rules(),
+  static const std::array families{structure_rules(),    metadata_rules(),       alignment_rules(),
+                                   tensor_rules(),       layout_rules(),         data_rules(),
+                                   dialect_rules(),      role_rules(),           general_rules(),
+                                   standard_key_rules(), hyperparameter_rules(), architecture_rules(),
+                                   tokenizer_rules(),    special_token_rules(),  projector_rules(),
+                                   split_rules(),        template_rules(),       payload_rules(),
                                    limit_rules()};
   return families;
 }
@@ -45,7 +49,8 @@ std::string_view class_name(FindingClass kind) {
 }
 
 std::string_view stage_name(Stage stage) {
-  constexpr std::array<std::string_view, 5> kNames{"structure", "metadata", "directory", "layout", "data"};
+  constexpr std::array<std::string_view, 6> kNames{"structure", "metadata", "meaning",
+                                                   "directory", "layout",   "data"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 

@@ -1,5 +1,6 @@
-// A source for tests that hands out exactly the bytes it is asked for, each window in memory of its own, so that a view
-// kept from an earlier window, or a look past the end of one, is seen by a sanitizer. Counts what it is asked.
+// A source for tests that hands out exactly the bytes it is asked for, each window in memory of its own, so
+// that a view kept from an earlier window, or a look past the end of one, is seen by a sanitizer. Counts what
+// it is asked.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The reference quantisers, byte for byte, named by layout label. No importance matrix. Ask decode_table.h
-// rather than calling these.
+// The reference quantisers, byte for byte, named by layout label. No importance matrix. Ask decode_table.h rather than
+// calling these.
 #pragma once
 
 #include "ggufvet/types/decode.h"
@@ -9,6 +9,9 @@ namespace ggufvet {
 #define GGUFVET_QUANTIZER(label) \
   void quantize_##label(const float* values, std::uint64_t elements, std::byte* row)
 
+GGUFVET_QUANTIZER(iq3_xxs);
+GGUFVET_QUANTIZER(iq3_s);
+GGUFVET_QUANTIZER(iq2_s);
 GGUFVET_QUANTIZER(iq4_nl);
 GGUFVET_QUANTIZER(iq4_xs);
 GGUFVET_QUANTIZER(q2_k);

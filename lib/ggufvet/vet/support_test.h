@@ -1,10 +1,11 @@
 // What tests of whole files share: vetting bytes, findings as (slug, range), the corpus loaded once.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include <catch2/catch_test_macros.hpp>
 
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/source/memory_source.h"
@@ -24,7 +25,8 @@ struct PlacedFinding {
 
 [[nodiscard]] inline std::vector<PlacedFinding> placed(const std::vector<Finding>& findings) {
   std::vector<PlacedFinding> list;
-  for (const Finding& finding : findings) list.push_back({std::string(find_rule(finding.rule)->slug), finding.where});
+  for (const Finding& finding : findings)
+    list.push_back({std::string(find_rule(finding.rule)->slug), finding.where});
   return list;
 }
 
@@ -34,11 +36,18 @@ struct PlacedFinding {
   return list;
 }
 
+[[nodiscard]] inline VetOptions options_for(Profile profile) {
+  VetOptions options;
+  options.profile = profile;
+  return options;
+}
+
 // How a case is to be vetted: under its own dialect, and with the deep scan where it is about tensor data.
 [[nodiscard]] inline VetOptions options_for(const Recipe& recipe, Profile profile) {
   VetOptions options;
   options.profile = profile;
-  options.dialect = recipe.spec.dialect;
+  // A recipe that names no dialect is vetted as a user does who names none.
+  if (recipe.spec.dialect != DialectId::ggml) options.dialect = recipe.spec.dialect;
   options.deep.scan = recipe.has_flag("deep");
   return options;
 }
@@ -46,6 +55,12 @@ struct PlacedFinding {
 [[nodiscard]] inline Report vet_bytes(std::span<const std::byte> bytes, const VetOptions& options = {}) {
   MemorySource source(bytes);
   return vet(source, options)->report;
+}
+
+// Raised by what several files, or a file's name, show: cases of several files witness them (set_corpus_test.cpp).
+[[nodiscard]] inline bool needs_named_files(const Rule& rule) {
+  constexpr std::string_view kByName[] = {"split-name-without-pattern", "split-raw-part"};
+  return rule.check_set != nullptr || rule.slug == kByName[0] || rule.slug == kByName[1];
 }
 
 struct CorpusCase {

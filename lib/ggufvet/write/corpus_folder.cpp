@@ -11,8 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kExtension = ".gguft";
-
 struct CloseFile {
   void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
@@ -25,21 +23,24 @@ std::optional<std::string> read_text_file(const std::string& path) {
   std::string text;
   std::array<char, 1 << 16> buffer{};
   std::size_t count = 0;
-  while ((count = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0) text.append(buffer.data(), count);
+  while ((count = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0)
+    text.append(buffer.data(), count);
   if (std::ferror(file.get()) != 0) return std::nullopt;
   return text;
 }
 
-tl::expected<std::vector<RecipeFile>, std::string> load_recipes(const std::string& folder) {
+tl::expected<std::vector<RecipeFile>, std::string> load_recipes(const std::string& folder,
+                                                               std::string_view extension) {
   std::vector<RecipeFile> recipes;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const fs::path path = entry->path();
-    if (path.extension() != kExtension) continue;
+    if (path.extension() != extension) continue;
     auto text = read_text_file(path.string());
     if (!text) return tl::unexpected("cannot read " + path.string());
-    recipes.push_back({path.parent_path().filename().string(), path.stem().string(), path.string(), std::move(*text)});
+    recipes.push_back(
+        {path.parent_path().filename().string(), path.stem().string(), path.string(), std::move(*text)});
   }
   if (error) return tl::unexpected("cannot list " + folder);
   std::sort(recipes.begin(), recipes.end(), [](const RecipeFile& a, const RecipeFile& b) {

@@ -54,7 +54,7 @@ class Writer {
   void label(std::string path, ByteRange range) { out_.labels.add(std::move(path), range); }
 
   void put(std::string_view text) {
-    const auto bytes = std::as_bytes(std::span(text));
+    const auto bytes = as_bytes(text);
     out_.bytes.insert(out_.bytes.end(), bytes.begin(), bytes.end());
   }
   void put(const Bytes& bytes) { out_.bytes.insert(out_.bytes.end(), bytes.begin(), bytes.end()); }
@@ -68,10 +68,17 @@ class Writer {
 
   void put_scalar(std::uint64_t bits, std::uint64_t bytes) {
     switch (bytes) {
-      case 1: put_number<std::uint8_t>(bits); break;
-      case 2: put_number<std::uint16_t>(bits); break;
-      case 4: put_number<std::uint32_t>(bits); break;
-      default: put_number<std::uint64_t>(bits);
+      case 1:
+        put_number<std::uint8_t>(bits);
+        break;
+      case 2:
+        put_number<std::uint16_t>(bits);
+        break;
+      case 4:
+        put_number<std::uint32_t>(bits);
+        break;
+      default:
+        put_number<std::uint64_t>(bits);
     }
   }
 
@@ -175,7 +182,8 @@ class Writer {
     if (spec_.alignment) return std::max<std::uint64_t>(*spec_.alignment, 1);
     for (const PairSpec& pair : spec_.pairs) {
       if (pair.key.bytes != "general.alignment") continue;
-      const bool usable = pair.value.type_id == static_cast<std::uint32_t>(ValueType::u32) && pair.value.bits != 0;
+      const bool usable =
+          pair.value.type_id == static_cast<std::uint32_t>(ValueType::u32) && pair.value.bits != 0;
       return usable ? pair.value.bits : kAlignmentUnlessSaid;
     }
     return kAlignmentUnlessSaid;
@@ -274,7 +282,8 @@ class Writer {
     }
     if (edit.kind == Edit::Kind::append_self) {
       const Bytes copy = out_.bytes;
-      if (copy.size() > kAutomaticBytesMax) return BuildError{index, "the file is too large to be appended to itself"};
+      if (copy.size() > kAutomaticBytesMax)
+        return BuildError{index, "the file is too large to be appended to itself"};
       put(copy);
       return std::nullopt;
     }

@@ -1,10 +1,10 @@
-// Builds any GGUF file, valid or broken, in either byte order, versions 1 to 3, and says where each of its fields
-// stands. Ranges are computed while writing and owe nothing to the reader, so they can judge it.
+// Builds any GGUF file, valid or broken, in either byte order, versions 1 to 3, and says where each of its
+// fields stands. Ranges are computed while writing and owe nothing to the reader, so they can judge it.
 //
-// Labels: header.{magic, version, tensor_count, pair_count}; metadata[i] and its {key_length, key, type, value,
-// value.length (of a string), element_type, count, elements, value[j], value[j].length}; tensor[i] and its {name_length,
-// name, rank, shape, shape[axis], type, offset, data, padding}; padding (before the data), tail (what was appended),
-// file, eof. The value of a string is its text without the length.
+// Labels: header.{magic, version, tensor_count, pair_count}; metadata[i] and its {key_length, key, type,
+// value, value.length (of a string), element_type, count, elements, value[j], value[j].length}; tensor[i] and
+// its {name_length, name, rank, shape, shape[axis], type, offset, data, padding}; padding (before the data),
+// tail (what was appended), file, eof. The value of a string is its text without the length.
 #pragma once
 
 #include <tl/expected.hpp>

@@ -1,17 +1,18 @@
-// What a GGUF file to be built consists of, true or false: plain data that a builder fills and build_file writes.
-// Nothing here is checked against the format; saying what is wrong is what it is for. Owns everything.
+// What a GGUF file to be built consists of, true or false: plain data that a builder fills and build_file
+// writes. Nothing here is checked against the format; saying what is wrong is what it is for. Owns
+// everything.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ggufvet/base/byte_order.h"
+#include "ggufvet/base/text.h"
 #include "ggufvet/types/type_info.h"
 #include "ggufvet/types/value_type.h"
 
@@ -20,7 +21,7 @@ namespace ggufvet {
 using Bytes = std::vector<std::byte>;
 
 [[nodiscard]] inline Bytes bytes_of(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
+  const auto bytes = as_bytes(text);
   return {bytes.begin(), bytes.end()};
 }
 
@@ -59,7 +60,7 @@ struct PairSpec {
 struct TensorSpec {
   TextSpec name;
   std::uint32_t type_id = 0;
-  std::vector<std::uint64_t> shape;  // any number of dimensions
+  std::vector<std::uint64_t> shape;     // any number of dimensions
   std::optional<std::uint32_t> rank;    // a false one
   std::optional<std::uint64_t> offset;  // the running sum of padded sizes when not given
   std::optional<std::uint64_t> bytes;   // for that sum; what type and shape give when not given
@@ -88,14 +89,15 @@ struct FileSpec {
   std::vector<PairSpec> pairs;
   DialectId dialect = DialectId::ggml;  // whose sizes tensors have
   std::vector<TensorSpec> tensors;
-  std::optional<std::uint64_t> alignment;  // for offsets and padding; what general.alignment says when not given
-  std::optional<Bytes> padding;            // before the data; zeros up to the alignment when not given
-  std::optional<Bytes> data;               // zeros for every tensor and its padding when not given
+  std::optional<std::uint64_t>
+      alignment;                 // for offsets and padding; what general.alignment says when not given
+  std::optional<Bytes> padding;  // before the data; zeros up to the alignment when not given
+  std::optional<Bytes> data;     // zeros for every tensor and its padding when not given
   std::vector<Edit> edits;
 };
 
-// Padding and tensor data that nobody wrote down are written as zeros up to this size. What claims more gets none:
-// a file that says 2^62 bytes must not take them.
+// Padding and tensor data that nobody wrote down are written as zeros up to this size. What claims more gets
+// none: a file that says 2^62 bytes must not take them.
 inline constexpr std::uint64_t kAutomaticBytesMax = 8 << 20;
 
 }  // namespace ggufvet

@@ -111,7 +111,8 @@ std::string Labels::name_of(ByteRange range) const {
   const Label* best = nullptr;
   for (const Label& label : labels_) {
     // Of equal ranges the later one is the more specific: a record is added before its fields.
-    if (label.range.contains(range) && (best == nullptr || label.range.size() <= best->range.size())) best = &label;
+    if (label.range.contains(range) && (best == nullptr || label.range.size() <= best->range.size()))
+      best = &label;
   }
   if (best == nullptr) return "file+" + std::to_string(range.begin) + ':' + std::to_string(range.size());
   if (best->range == range) return best->path;

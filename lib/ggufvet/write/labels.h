@@ -1,11 +1,11 @@
-// Where each field of a built file stands, by the path that findings use. The builder fills it as it writes, so a
-// range in an expectation never rests on what the reader under test believes. Owns its texts.
+// Where each field of a built file stands, by the path that findings use. The builder fills it as it writes,
+// so a range in an expectation never rests on what the reader under test believes. Owns its texts.
 //
 //   label = path [("+" | "-") number] [":" number | "..eof"]
 //
-// "tensor[0].name" is the whole name, "tensor[0].name+3" what follows its third byte, "tensor[0].name+3:1" its fourth
-// byte, "eof-8:8" the last eight bytes of the file, "padding..eof" all from the padding to the file's end. A pair can
-// be named by its key: metadata["general.alignment"].value.
+// "tensor[0].name" is the whole name, "tensor[0].name+3" what follows its third byte, "tensor[0].name+3:1"
+// its fourth byte, "eof-8:8" the last eight bytes of the file, "padding..eof" all from the padding to the
+// file's end. A pair can be named by its key: metadata["general.alignment"].value.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ struct Label {
 
 class Labels {
  public:
-  // Records and elements past this index have no labels: no case points at them, and a vocabulary has half a million.
+  // Records and elements past this index have no labels: no case points at them, and a vocabulary has half a
+  // million.
   static constexpr std::size_t kIndexMax = 4096;
 
   void add(std::string path, ByteRange range);
@@ -40,7 +41,8 @@ class Labels {
   [[nodiscard]] std::optional<ByteRange> find(std::string_view label) const;
   // The label for a range: of the narrowest field that contains it, with arithmetic where that is wider.
   [[nodiscard]] std::string name_of(ByteRange range) const;
-  // Cuts every range to a file of that many bytes; what lies behind becomes empty at its end. Adds "file" and "eof".
+  // Cuts every range to a file of that many bytes; what lies behind becomes empty at its end. Adds "file" and
+  // "eof".
   void finish(std::uint64_t file_bytes);
   [[nodiscard]] const std::vector<Label>& all() const { return labels_; }
 

@@ -9,7 +9,9 @@ namespace {
 constexpr std::uint32_t kCodePointMax = 0x10FFFF;
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
-  const auto byte = [&out](std::uint32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
+  const auto byte = [&out](std::uint32_t value) {
+    out += static_cast<char>(static_cast<unsigned char>(value));
+  };
   const auto tail = [&](std::uint32_t shift) { byte(0x80 | ((code_point >> shift) & 0x3F)); };
   if (code_point < 0x80) {
     byte(code_point);
@@ -60,15 +62,30 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
   const char kind = rest.front();
   rest.remove_prefix(1);
   switch (kind) {
-    case 'n': out += '\n'; return true;
-    case 't': out += '\t'; return true;
-    case 'r': out += '\r'; return true;
-    case '0': out += '\0'; return true;
-    case '\\': out += '\\'; return true;
-    case '"': out += '"'; return true;
-    case 'x': return append_byte_escape(out, rest);
-    case 'u': return append_code_point_escape(out, rest);
-    default: return false;
+    case 'n':
+      out += '\n';
+      return true;
+    case 't':
+      out += '\t';
+      return true;
+    case 'r':
+      out += '\r';
+      return true;
+    case '0':
+      out += '\0';
+      return true;
+    case '\\':
+      out += '\\';
+      return true;
+    case '"':
+      out += '"';
+      return true;
+    case 'x':
+      return append_byte_escape(out, rest);
+    case 'u':
+      return append_code_point_escape(out, rest);
+    default:
+      return false;
   }
 }
 

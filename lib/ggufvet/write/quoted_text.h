@@ -1,5 +1,5 @@
-// Text in double quotes, as recipes and labels write it: \n \t \r \0 \\ \" \xNN and \u{H…}; anything else stands for
-// itself.
+// Text in double quotes, as recipes and labels write it: \n \t \r \0 \\ \" \xNN and \u{H…}; anything else
+// stands for itself.
 #pragma once
 
 #include <optional>

@@ -1,13 +1,15 @@
-// A recipe is a corpus case as text: what the file is made of, line by line, and every finding that must be raised,
-// under every profile. Its language is described in corpus/README.md. Any text is either taken or refused with the
-// line that is at fault; nothing throws, and no text can make it build more than a few megabytes.
+// A recipe is a corpus case as text: what the file is made of, line by line, and every finding that must be
+// raised, under every profile. Its language is described in corpus/README.md. Any text is either taken or
+// refused with the line that is at fault; nothing throws, and no text can make it build more than a few
+// megabytes.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 #include "ggufvet/write/gguf_builder.h"
 
@@ -55,6 +57,7 @@ struct RecipeOptions {
   std::optional<ByteOrder> byte_order = {};
 };
 
-[[nodiscard]] tl::expected<Recipe, RecipeError> assemble_recipe(std::string_view text, RecipeOptions options = {});
+[[nodiscard]] tl::expected<Recipe, RecipeError> assemble_recipe(std::string_view text,
+                                                                RecipeOptions options = {});
 
 }  // namespace ggufvet

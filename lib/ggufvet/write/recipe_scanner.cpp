@@ -13,8 +13,8 @@ namespace {
 [[nodiscard]] bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 [[nodiscard]] bool is_word_letter(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || is_digit(letter) || letter == '_' ||
-         letter == '.' || letter == ':' || letter == '/' || letter == '-';
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || is_digit(letter) ||
+         letter == '_' || letter == '.' || letter == ':' || letter == '/' || letter == '-';
 }
 
 [[nodiscard]] bool is_hex_digit(char letter) {
@@ -137,7 +137,8 @@ std::uint64_t RecipeScanner::term() {
   const bool hex = rest_.starts_with("0x");
   const std::string_view digits = hex ? rest_.substr(2) : rest_;
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
   if (error != std::errc{}) {
     fail("expected a number that fits 64 bits");
     return 0;
@@ -287,7 +288,8 @@ bool RecipeScanner::byte_part(Bytes& out) {
     const auto value = static_cast<std::byte>(number_at_most(0xFF));
     const std::uint64_t count = number();
     if (spend(count)) out.resize(out.size() + static_cast<std::size_t>(count), value);
-  } else if (const ValueTypeInfo* const type = find_value_type(peek_word()); type != nullptr && type->bytes != 0) {
+  } else if (const ValueTypeInfo* const type = find_value_type(peek_word());
+             type != nullptr && type->bytes != 0) {
     rest_.remove_prefix(type->name.size());
     const std::uint64_t bits = scalar(*type);
     std::array<std::byte, 8> value{};

@@ -1,5 +1,6 @@
-// Takes words, numbers, texts and bytes from one line of a recipe. It fails once and stays failed, like the cursor
-// that reads files: after the first failure everything is empty or zero and nothing moves. Views into the line.
+// Takes words, numbers, texts and bytes from one line of a recipe. It fails once and stays failed, like the
+// cursor that reads files: after the first failure everything is empty or zero and nothing moves. Views into
+// the line.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ constexpr std::string_view kNumbered = "type:";
 
 // The id that a type is written as; empty when it does not parse.
 [[nodiscard]] std::optional<std::uint32_t> id_of(std::string_view type) {
-  if (type.starts_with(kArray) || type.starts_with(kNest)) return static_cast<std::uint32_t>(ValueType::array);
+  if (type.starts_with(kArray) || type.starts_with(kNest))
+    return static_cast<std::uint32_t>(ValueType::array);
   if (type.starts_with(kNumbered)) {
     const auto id = parse_number(type.substr(kNumbered.size()), kTypeIdMax);
     return id ? std::optional(static_cast<std::uint32_t>(*id)) : std::nullopt;
@@ -58,8 +59,10 @@ void array_elements(RecipeScanner& in, std::string_view element_type, std::uint3
   array.type_id = static_cast<std::uint32_t>(ValueType::array);
   array.element_type_id = *id_of(element_type);
   if (element_type.starts_with(kNumbered)) {
-    if (!in.next_is('[')) array.raw = in.bytes();
-    else if (in.take('[')) in.expect(']');
+    if (!in.next_is('['))
+      array.raw = in.bytes();
+    else if (in.take('['))
+      in.expect(']');
   } else {
     array_elements(in, element_type, depth, array);
   }
@@ -71,7 +74,8 @@ void array_elements(RecipeScanner& in, std::string_view element_type, std::uint3
 [[nodiscard]] ValueSpec nest_of(RecipeScanner& in, std::string_view type, std::uint32_t depth) {
   const std::string_view after = type.substr(kNest.size());
   const std::size_t colon = after.find(':');
-  const auto levels = colon == std::string_view::npos ? std::nullopt : parse_number(after.substr(0, colon), kNestMax);
+  const auto levels =
+      colon == std::string_view::npos ? std::nullopt : parse_number(after.substr(0, colon), kNestMax);
   if (!levels || *levels == 0) {
     in.fail("nest:N:TYPE needs an N of 1 to " + std::to_string(kNestMax));
     return {};

@@ -1,0 +1,45 @@
+// A set of texts by 32-bit fingerprints of their keyed hashes: 8 to 16 bytes a text, no text is kept. It may take two
+// different texts for one with a chance of about 2^-32 a look-up, so a hit is a reason to look closely; a miss is
+// certain. The hash is seeded for this process, so nobody can fill one place of the table on purpose.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ggufvet/base/duplicates.h"
+
+namespace ggufvet {
+
+class TextFingerprints {
+ public:
+  // For at most `count` texts.
+  explicit TextFingerprints(std::uint64_t count)
+      : slots_(static_cast<std::size_t>(std::bit_ceil(2 * count + 2))), mask_(slots_.size() - 1) {}
+
+  // False when the text was there already.
+  bool insert(std::string_view text) {
+    std::uint32_t& slot = slots_[place(hash_text(text))];
+    if (slot != 0) return false;
+    slot = wanted_;
+    return true;
+  }
+
+  [[nodiscard]] bool contains(std::string_view text) { return slots_[place(hash_text(text))] != 0; }
+
+ private:
+  // The slot that holds the fingerprint, or the empty one where it would stand. At least half are empty.
+  [[nodiscard]] std::size_t place(std::uint64_t hash) {
+    wanted_ = static_cast<std::uint32_t>(hash >> 32) | 1U;
+    std::size_t at = static_cast<std::size_t>(hash) & mask_;
+    while (slots_[at] != 0 && slots_[at] != wanted_) at = (at + 1) & mask_;
+    return at;
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::size_t mask_;
+  std::uint32_t wanted_ = 0;
+};
+
+}  // namespace ggufvet

@@ -1,0 +1,130 @@
+// The verdicts recorded for files made after public bug reports, where that collection is at hand: in the
+// folder named by the environment variable GGUFVET_CASES, by the CMake variable of that name, or in
+// ../shared/cases.
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "ggufvet/vet/support_test.h"
+
+namespace ggufvet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A recorded verdict that is not ours. `level` is parse, load, publish or ggml.
+struct Exception {
+  std::string_view id;
+  std::string_view level;
+  std::string_view reason;
+};
+
+// Disagreements that stay, each judged.
+constexpr auto kDisagreements = std::to_array<Exception>({
+    {"B063", "parse",
+     "a zero dimension is walked safely, but the warning that load gives is given here as well"},
+    {"B064", "ggml",
+     "this shape slips past the reader's own check of the product, which wraps; the profile refuses what the "
+     "check is there to refuse"},
+    {"B082", "publish",
+     "recorded for the order of the directory, which is fine; the file also has layers and no architecture"},
+});
+
+// Not decided yet, by name; an entry that has come to agree must be taken out.
+constexpr std::array<Exception, 0> kPending{};
+
+std::string cases_folder() {
+  if (const char* const named = std::getenv("GGUFVET_CASES"); named != nullptr && *named != '\0')
+    return named;
+#ifdef GGUFVET_CASES
+  if (const std::string_view configured = GGUFVET_CASES; !configured.empty()) return std::string(configured);
+#endif
+  return std::string(GGUFVET_ROOT) + "/../shared/cases";
+}
+
+std::string word(const Report& report) {
+  if (report.verdict == Verdict::reject) return "reject";
+  return report.counts.warning > 0 ? "warn" : "accept";
+}
+
+// Can any generic tool walk the file safely? What keys and names mean to a loader does not enter into it.
+std::string parse_word(const Report& report) {
+  std::string word = "accept";
+  for (const Finding& finding : report.findings) {
+    const Rule& rule = *find_rule(finding.rule);
+    if (rule.stage == Stage::meaning || finding.severity < Severity::warning) continue;
+    if (finding.severity == Severity::error && rule.kind == FindingClass::malformed) return "reject";
+    word = "warn";
+  }
+  return word;
+}
+
+template <std::size_t kCount>
+const Exception* find_exception(const std::array<Exception, kCount>& list, std::string_view id,
+                                std::string_view level) {
+  for (const Exception& each : list)
+    if (each.id == id && each.level == level) return &each;
+  return nullptr;
+}
+
+void check_verdict(std::string_view id, std::string_view level, const std::string& ours,
+                   const std::string& recorded) {
+  INFO(id << " at " << level);
+  if (find_exception(kPending, id, level) != nullptr) {
+    INFO("agrees by now: take it out of the list");
+    CHECK(ours != recorded);
+  } else if (find_exception(kDisagreements, id, level) != nullptr) {
+    INFO("agrees by now: take it out of the list");
+    CHECK(ours != recorded);
+  } else {
+    CHECK(ours == recorded);
+  }
+}
+
+void check_case(const nlohmann::json& row, const std::string& folder) {
+  const auto id = row["id"].get<std::string>();
+  const auto text = read_text_file(folder + "/files/" + id + ".gguf");
+  INFO(id);
+  REQUIRE(text.has_value());
+  const Bytes bytes = bytes_of(*text);
+  // A report about tensor data asks a check that was told to look at them; without --deep no check reads them.
+  VetOptions at_load = options_for(Profile::hardened);
+  at_load.deep.scan = row["class"] == "tensor-data";
+  const Report hardened = vet_bytes(bytes, at_load);
+  check_verdict(id, "parse", parse_word(hardened), row["verdicts"]["parse"]);
+  check_verdict(id, "load", word(hardened), row["verdicts"]["load"]);
+  VetOptions at_publication = options_for(Profile::publish);
+  at_publication.deep.scan = true;
+  check_verdict(id, "publish", word(vet_bytes(bytes, at_publication)), row["verdicts"]["publish"]);
+  const auto reference = row["ref_ggml"].get<std::string>();
+  const Report ggml = vet_bytes(bytes, options_for(Profile::ggml));
+  check_verdict(id, "ggml", std::string(verdict_name(ggml.verdict)),
+                reference.substr(0, reference.find(' ')));
+}
+
+}  // namespace
+
+TEST_CASE("files after public reports get their recorded verdicts") {
+  const std::string folder = cases_folder();
+  const auto text = read_text_file(folder + "/public_reports.jsonl");
+  if (!text) SKIP("no public_reports.jsonl in the folder of GGUFVET_CASES or ../shared/cases");
+  const std::set<std::string> classes{"container", "metadata", "tensor-directory", "tensor-data"};
+  std::set<std::string> seen;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto row = nlohmann::json::parse(line, nullptr, false);
+    REQUIRE_FALSE(row.is_discarded());
+    if (!classes.contains(row["class"].get<std::string>())) continue;
+    check_case(row, folder);
+    seen.insert(row["id"].get<std::string>());
+  }
+  CHECK(seen.size() >= 62);
+  for (const Exception& each : kPending) CHECK(seen.contains(std::string(each.id)));
+  for (const Exception& each : kDisagreements) CHECK(seen.contains(std::string(each.id)));
+}
+
+}  // namespace ggufvet
