@@ -1,6 +1,7 @@
-// Block scan and deep scan. An input that begins with GGUF is vetted with its tensor data: every finding lies in the
-// file, and one thread, three threads and a digest on the way agree. Any other input is a layout, options and blocks:
-// what is examined as wrong was suspected by vector and by plain code, and every place lies where it must.
+// Block scan and deep scan. An input that begins with GGUF is vetted with its tensor data: every finding lies
+// in the file, and one thread, three threads and a digest on the way agree. Any other input is a layout,
+// options and blocks: what is examined as wrong was suspected by vector and by plain code, and every place
+// lies where it must.
 #include <cstdint>
 #include <cstdlib>
 #include <span>
@@ -44,14 +45,15 @@ void scan_blocks(std::span<const std::byte> input) {
   const auto number = [&input](std::size_t at) { return static_cast<std::size_t>(input[at]); };
   const TypeLayout& layout = layouts()[(number(0) | number(1) << 8) % layouts().size()];
   const std::size_t options = number(2);
-  const ScanShape shape = (options & 4) != 0   ? row_header_shape(layout)
-                          : (options & 8) != 0 ? trailer_shape(layout)
+  const ScanShape shape = (options & 4) != 0                    ? row_header_shape(layout)
+                          : (options & 8) != 0                  ? trailer_shape(layout)
                           : layout.formula != SizeFormula::none ? body_shape(layout)
                                                                 : block_shape(layout);
   if (shape.block_bytes == 0) return;
   const BlockScan scan(shape, (options & 1) != 0 ? ByteOrder::big : ByteOrder::little, (options & 2) != 0);
   const std::size_t bytes = (input.size() - 3) / shape.block_bytes * shape.block_bytes;
-  const std::vector<std::byte> blocks(input.begin() + 3, input.begin() + 3 + static_cast<std::ptrdiff_t>(bytes));
+  const std::vector<std::byte> blocks(input.begin() + 3,
+                                      input.begin() + 3 + static_cast<std::ptrdiff_t>(bytes));
   Places places(shape, bytes);
   scan.examine(blocks, places);
   const bool suspect = scan.suspects(blocks);

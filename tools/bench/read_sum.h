@@ -18,9 +18,11 @@ __attribute__((target("avx2"), noinline)) inline std::uint64_t read_sum(std::spa
   std::size_t at = 0;
   for (; at + 128 <= bytes.size(); at += 128) {
     const auto* const place = reinterpret_cast<const __m256i*>(bytes.data() + at);
-    for (int vector = 0; vector < 4; ++vector) sums[vector] = _mm256_add_epi64(sums[vector], _mm256_loadu_si256(place + vector));
+    for (int vector = 0; vector < 4; ++vector)
+      sums[vector] = _mm256_add_epi64(sums[vector], _mm256_loadu_si256(place + vector));
   }
-  const __m256i all = _mm256_add_epi64(_mm256_add_epi64(sums[0], sums[1]), _mm256_add_epi64(sums[2], sums[3]));
+  const __m256i all =
+      _mm256_add_epi64(_mm256_add_epi64(sums[0], sums[1]), _mm256_add_epi64(sums[2], sums[3]));
   std::uint64_t parts[4];
   std::memcpy(parts, &all, sizeof parts);
   std::uint64_t sum = parts[0] + parts[1] + parts[2] + parts[3];

@@ -1,10 +1,11 @@
-// bench_scan: the deep scan beside a real ggml library's row validation, and beside what the machine allows, in one run.
-// Everything compared is run in turn, A B A B, and the median of the paired ratios is printed with its spread. Before a
-// pair is timed, both sides are shown to notice one bad value in the last block.
+// bench_scan: the deep scan beside a real ggml library's row validation, and beside what the machine allows,
+// in one run. Everything compared is run in turn, A B A B, and the median of the paired ratios is printed
+// with its spread. Before a pair is timed, both sides are shown to notice one bad value in the last block.
 //
-//   bench_scan file FILE [GIB]            writes a dense model: 57 % Q4_K, 23 % Q6_K, 19 % F32, random finite blocks
-//   bench_scan types LIBRARY [MIB]        each type the library validates, streamed from memory, one thread
-//   bench_scan model FILE LIBRARY         the whole file in page cache: ways of reading, threads, digests on the way
+//   bench_scan file FILE [GIB]            writes a dense model: 57 % Q4_K, 23 % Q6_K, 19 % F32, random finite
+//   blocks bench_scan types LIBRARY [MIB]        each type the library validates, streamed from memory, one
+//   thread bench_scan model FILE LIBRARY         the whole file in page cache: ways of reading, threads,
+//   digests on the way
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,12 +21,12 @@
 
 #include <sys/mman.h>
 
+#include "../ggufvet/digests.h"
 #include "ggufvet/source/mapped_source.h"
 #include "ggufvet/types/block_scan.h"
 #include "ggufvet/types/type_registry.h"
 #include "ggufvet/vet/scan_units.h"
 #include "ggufvet/vet/vet.h"
-#include "../ggufvet/digests.h"
 #include "read_sum.h"
 #include "sample_writer.h"
 
@@ -97,7 +98,9 @@ void fill_blocks(const TypeLayout& layout, std::byte* bytes, std::uint64_t block
    public:
     explicit Mend(std::byte* all) : all_(all) {}
     void visit(const FaultSpot& spot) override {
-      std::memset(all_ + spot.at, spot.bytes == 1 && spot.fault != PayloadFault::code_not_canonical ? 0x38 : 0x00, spot.bytes);
+      std::memset(all_ + spot.at,
+                  spot.bytes == 1 && spot.fault != PayloadFault::code_not_canonical ? 0x38 : 0x00,
+                  spot.bytes);
       ++mended;
     }
     std::uint64_t mended = 0;
@@ -163,7 +166,8 @@ int bench_types(const char* library, std::uint64_t bytes_wanted) {
   const ValidateRow validate = open_library(library);
   Draw draw(1);
   std::unique_ptr<std::byte[]> room(new std::byte[bytes_wanted + 4096]);
-  std::printf("%-8s %9s %9s %9s   ratio ours/ggml (low-high)   of read sum\n", "type", "ours GB/s", "ggml GB/s", "sum GB/s");
+  std::printf("%-8s %9s %9s %9s   ratio ours/ggml (low-high)   of read sum\n", "type", "ours GB/s",
+              "ggml GB/s", "sum GB/s");
   for (const TypeInfo& type : own_types(DialectId::ggml)) {
     const TypeLayout& layout = *type.layout;
     const BlockScan scan(block_shape(layout), ByteOrder::little, true);
@@ -179,11 +183,12 @@ int bench_types(const char* library, std::uint64_t bytes_wanted) {
     if (spoil_last(layout, all, kept)) require(!ours() && !theirs(), "a bad last block was not noticed");
     std::copy(kept.begin(), kept.end(), all.end() - layout.block_bytes);
     const Pair pair = pair_up([&] { require(ours(), "suspicion"); }, [&] { require(theirs(), "refusal"); });
-    const Pair limit = pair_up([&] { require(ours(), "suspicion"); }, [&] { static_cast<void>(read_sum(all)); });
+    const Pair limit =
+        pair_up([&] { require(ours(), "suspicion"); }, [&] { static_cast<void>(read_sum(all)); });
     const double gigabytes = static_cast<double>(all.size()) / 1e9;
     std::printf("%-8s %9.2f %9.2f %9.2f   %5.2f (%.2f-%.2f)   %5.2f\n", std::string(type.name).c_str(),
-                gigabytes / pair.seconds_a, gigabytes / pair.seconds_b, gigabytes / limit.seconds_b, pair.ratio.median,
-                pair.ratio.low, pair.ratio.high, limit.ratio.median);
+                gigabytes / pair.seconds_a, gigabytes / pair.seconds_b, gigabytes / limit.seconds_b,
+                pair.ratio.median, pair.ratio.low, pair.ratio.high, limit.ratio.median);
     std::fflush(stdout);
   }
   return 0;
@@ -307,7 +312,8 @@ void validate_mapped(const char* path, const Tensors& tensors, ValidateRow valid
   const auto work = [&] {
     for (std::size_t index = next++; index < tensors.list.size(); index = next++) {
       const ByteRange where = tensors.list[index].where;
-      require(validate(tensors.types[index], mapping.bytes().data() + where.begin, where.size()), "ggml refuses the clean model");
+      require(validate(tensors.types[index], mapping.bytes().data() + where.begin, where.size()),
+              "ggml refuses the clean model");
     }
   };
   std::vector<std::thread> others;
@@ -321,7 +327,8 @@ void sum_mapped(const char* path, unsigned threads) {
   const std::size_t share = mapping.bytes().size() / threads;
   std::vector<std::thread> others;
   for (unsigned thread = 1; thread < threads; ++thread)
-    others.emplace_back([&, thread] { static_cast<void>(read_sum(mapping.bytes().subspan(thread * share, share))); });
+    others.emplace_back(
+        [&, thread] { static_cast<void>(read_sum(mapping.bytes().subspan(thread * share, share))); });
   static_cast<void>(read_sum(mapping.bytes().first(share)));
   for (std::thread& thread : others) thread.join();
 }
@@ -352,8 +359,9 @@ void digest_mapped(const char* path, tool::Algorithm algorithm) {
 }
 
 void print_pair(const char* what, const Pair& pair, double gigabytes) {
-  std::printf("%-58s %6.2f and %6.2f GB/s, second over first %5.2f (%.2f-%.2f)\n", what, gigabytes / pair.seconds_a,
-              gigabytes / pair.seconds_b, pair.ratio.median, pair.ratio.low, pair.ratio.high);
+  std::printf("%-58s %6.2f and %6.2f GB/s, second over first %5.2f (%.2f-%.2f)\n", what,
+              gigabytes / pair.seconds_a, gigabytes / pair.seconds_b, pair.ratio.median, pair.ratio.low,
+              pair.ratio.high);
   std::fflush(stdout);
 }
 
@@ -366,12 +374,19 @@ int bench_model(const char* path, const char* library) {
   DeepOptions one, two;
   two.jobs = 2;
   const auto ours = [&] { scan_mapped(path, one); };
-  print_pair("deep scan, mapped windows released | ggml, plain mapping", pair_up(ours, [&] { validate_mapped(path, tensors, validate, 1); }), gigabytes);
-  print_pair("deep scan, mapped windows released | pread", pair_up(ours, [&] { scan_with_pread(path, one); }), gigabytes);
-  print_pair("deep scan | every byte summed, plain mapping", pair_up(ours, [&] { sum_mapped(path, 1); }), gigabytes);
-  print_pair("sum on two threads | on one", pair_up([&] { sum_mapped(path, 2); }, [&] { sum_mapped(path, 1); }), gigabytes);
+  print_pair("deep scan, mapped windows released | ggml, plain mapping",
+             pair_up(ours, [&] { validate_mapped(path, tensors, validate, 1); }), gigabytes);
+  print_pair("deep scan, mapped windows released | pread", pair_up(ours, [&] { scan_with_pread(path, one); }),
+             gigabytes);
+  print_pair("deep scan | every byte summed, plain mapping", pair_up(ours, [&] { sum_mapped(path, 1); }),
+             gigabytes);
+  print_pair("sum on two threads | on one",
+             pair_up([&] { sum_mapped(path, 2); }, [&] { sum_mapped(path, 1); }), gigabytes);
   print_pair("deep scan on two threads | on one", pair_up([&] { scan_mapped(path, two); }, ours), gigabytes);
-  print_pair("ggml on two threads | on one", pair_up([&] { validate_mapped(path, tensors, validate, 2); }, [&] { validate_mapped(path, tensors, validate, 1); }), gigabytes);
+  print_pair("ggml on two threads | on one",
+             pair_up([&] { validate_mapped(path, tensors, validate, 2); },
+                     [&] { validate_mapped(path, tensors, validate, 1); }),
+             gigabytes);
   for (const auto algorithm : {tool::Algorithm::xxh3_128, tool::Algorithm::sha256}) {
     const auto both = [&] {
       DigestSink sink(algorithm);
@@ -390,8 +405,10 @@ int bench_model(const char* path, const char* library) {
 int main(int argc, char** argv) {
   const std::string mode = argc > 2 ? argv[1] : "";
   constexpr std::uint64_t kMebibyte = 1 << 20;
-  if (mode == "file") return write_model(argv[2], (argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 2) * 1024 * kMebibyte);
-  if (mode == "types") return bench_types(argv[2], (argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 512) * kMebibyte);
+  if (mode == "file")
+    return write_model(argv[2], (argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 2) * 1024 * kMebibyte);
+  if (mode == "types")
+    return bench_types(argv[2], (argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 512) * kMebibyte);
   if (mode == "model" && argc > 3) return bench_model(argv[2], argv[3]);
   std::fprintf(stderr, "usage: bench_scan file FILE [GIB] | types LIBRARY [MIB] | model FILE LIBRARY\n");
   return 2;

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "deep_check.h"
 #include "ggufvet/render/json_report.h"
 #include "ggufvet/render/text_report.h"
-#include "deep_check.h"
 #include "inputs.h"
 #include "output.h"
 #include "scanning.h"

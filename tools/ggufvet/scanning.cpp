@@ -55,7 +55,10 @@ const std::atomic<bool>& interrupt_flag() {
 bool interrupted() { return interrupt_seen.load(std::memory_order_relaxed); }
 
 ProgressBar::ProgressBar(const std::string& label)
-    : label_(escaped(label, 200)), begin_(Clock::now()), drawn_(begin_), terminal_(::isatty(STDERR_FILENO) != 0) {}
+    : label_(escaped(label, 200)),
+      begin_(Clock::now()),
+      drawn_(begin_),
+      terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
   if (shown_) std::fputs("\r\x1b[K", stderr);

@@ -91,7 +91,8 @@ void check_case(const nlohmann::json& row, const std::string& folder) {
   INFO(id);
   REQUIRE(text.has_value());
   const Bytes bytes = bytes_of(*text);
-  // A report about tensor data asks a check that was told to look at them; without --deep no check reads them.
+  // A report about tensor data asks a check that was told to look at them; without --deep no check reads
+  // them.
   VetOptions at_load = options_for(Profile::hardened);
   at_load.deep.scan = row["class"] == "tensor-data";
   const Report hardened = vet_bytes(bytes, at_load);

@@ -94,8 +94,7 @@ TEST_CASE("every case raises exactly the findings it expects, under every profil
       INFO(each.file.path << " under " << info.name);
       const Expectation* const expectation = each.recipe.find_expectation(info.name);
       REQUIRE(expectation != nullptr);
-      const Report report =
-          vet_bytes(each.recipe.file.bytes, options_for(each.recipe, info.profile));
+      const Report report = vet_bytes(each.recipe.file.bytes, options_for(each.recipe, info.profile));
       CHECK(placed(report.findings) == placed(expectation->findings));
       CHECK(outcome(report) == expected_result_name(expectation->result));
       CHECK_FALSE(report.truncated);

@@ -11,18 +11,22 @@
 namespace ggufvet {
 namespace {
 
-// A file whose directory is built and whose tensor data are one tile of bytes over and over, with patches: as large as
-// a test likes without taking the memory.
+// A file whose directory is built and whose tensor data are one tile of bytes over and over, with patches: as
+// large as a test likes without taking the memory.
 class TiledSource final : public ByteSource {
  public:
   TiledSource(Bytes prefix, std::uint64_t data_bytes, Bytes tile)
       : prefix_(std::move(prefix)), tile_(std::move(tile)), size_(prefix_.size() + data_bytes) {}
 
-  void patch(std::uint64_t offset, Bytes bytes) { patches_.emplace_back(prefix_.size() + offset, std::move(bytes)); }
+  void patch(std::uint64_t offset, Bytes bytes) {
+    patches_.emplace_back(prefix_.size() + offset, std::move(bytes));
+  }
   void fail_at(std::uint64_t offset) { failing_ = prefix_.size() + offset; }
 
   std::uint64_t size() const override { return size_; }
-  IoResult<std::span<const std::byte>> window(std::uint64_t) override { return std::span<const std::byte>(prefix_); }
+  IoResult<std::span<const std::byte>> window(std::uint64_t) override {
+    return std::span<const std::byte>(prefix_);
+  }
   IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override {
     if (failing_ && offset <= *failing_ && *failing_ < offset + out.size())
       return tl::unexpected<IoError>(IoError{IoError::Operation::read, 5, *failing_});
@@ -37,7 +41,8 @@ class TiledSource final : public ByteSource {
     }
     for (const auto& [begin, bytes] : patches_)
       for (std::size_t byte = 0; byte < bytes.size(); ++byte)
-        if (begin + byte >= offset && begin + byte - offset < out.size()) out[begin + byte - offset] = bytes[byte];
+        if (begin + byte >= offset && begin + byte - offset < out.size())
+          out[begin + byte - offset] = bytes[byte];
     return {};
   }
   std::uint64_t bytes_read() const override { return 0; }
@@ -147,7 +152,9 @@ TEST_CASE("one bad value among a million blocks is found and located, for each f
         INFO(type.name << " " << field.name);
         TiledSource source = tiled(type, {row_blocks * layout.block_elements, rows}, Bytes(row_size));
         const std::uint64_t block = header ? 0 : 723;
-        const std::uint64_t at = 481 * row_size + (header ? 0 : layout.row_header_bytes + block * layout.block_bytes) + field.begin;
+        const std::uint64_t at = 481 * row_size +
+                                 (header ? 0 : layout.row_header_bytes + block * layout.block_bytes) +
+                                 field.begin;
         source.patch(at, bad.bytes);
         source.patch(rows * row_size - 1, {std::byte{1}});  // else it would look cut off
         const std::uint64_t begin = source.size() - (rows * row_size + 31) / 32 * 32 + at;
@@ -169,10 +176,10 @@ TEST_CASE("block, element, expert and count are told, the first places only") {
   const auto vetted = vet(source, deep_options(DialectId::ggml));
   REQUIRE(vetted->report.findings.size() == PayloadSubject::kPlacesMax);
   const auto& args = vetted->report.findings[1].args;
-  CHECK(args[0] == 8);           // block
-  CHECK(args[1] == 8 * 256);     // element
-  CHECK(args[2] == 8 / 6);       // expert: six blocks each
-  CHECK(args[3] == 5);           // in the tensor
+  CHECK(args[0] == 8);        // block
+  CHECK(args[1] == 8 * 256);  // element
+  CHECK(args[2] == 8 / 6);    // expert: six blocks each
+  CHECK(args[3] == 5);        // in the tensor
 }
 
 TEST_CASE("rows with headers: block and element count through rows") {
@@ -196,7 +203,8 @@ TEST_CASE("any number of threads finds the same") {
     source.patch(random() % (1024 * 256) * 34, {std::byte{0}, std::byte{0x7C}});
   const auto one = vet(source, deep_options(DialectId::ggml, 1))->report.findings;
   REQUIRE(one.size() == PayloadSubject::kPlacesMax);
-  for (const unsigned jobs : {2U, 5U, 16U}) CHECK(vet(source, deep_options(DialectId::ggml, jobs))->report.findings == one);
+  for (const unsigned jobs : {2U, 5U, 16U})
+    CHECK(vet(source, deep_options(DialectId::ggml, jobs))->report.findings == one);
 }
 
 namespace {
@@ -211,7 +219,10 @@ class Everything final : public ByteSink {
 
 TEST_CASE("a byte sink sees every byte once in order, and the scan finds what it finds without one") {
   GgufBuilder builder;
-  builder.tensor("a", "Q4_0", {32 * 5000, 3}).tensor("b", "F32", {7}).tensor("c", "TQ2_0", {256, 900}).append({std::byte{1}});
+  builder.tensor("a", "Q4_0", {32 * 5000, 3})
+      .tensor("b", "F32", {7})
+      .tensor("c", "TQ2_0", {256, 900})
+      .append({std::byte{1}});
   BuiltFile file = builder.build();
   const std::uint64_t bad = file.at("tensor[2].data").begin + 66 * 333 + 65;
   file.bytes[bad] = std::byte{0x7C};

@@ -51,8 +51,8 @@ struct Report {
   bool truncated = false;         // there were more
   std::uint64_t bytes_read = 0;   // what the verdict rests on
   DeepSummary deep;
-  // Of the file's bytes as they were scanned; set by a caller who gave the scan a sink. Empty when there was none, or
-  // when not all of them were seen.
+  // Of the file's bytes as they were scanned; set by a caller who gave the scan a sink. Empty when there was
+  // none, or when not all of them were seen.
   std::string digest_algorithm = {};
   std::string digest = {};
 };
