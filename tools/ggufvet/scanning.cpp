@@ -40,15 +40,20 @@ void on_interrupt(int signal) {
 }  // namespace
 
 const std::atomic<bool>& interrupt_flag() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-      static_cast<void>(::sigaction(signal, &action, nullptr));
-  }
+  // Once: a handler put back after the first interrupt would keep a second one from ending the process.
+  static const bool installed = [] {
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction before {};
+      if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+        static_cast<void>(::sigaction(signal, &action, nullptr));
+    }
+    return true;
+  }();
+  static_cast<void>(installed);
   return interrupt_seen;
 }
 
