@@ -86,6 +86,40 @@ ValidateRow open_library(const char* path) {
   return validate;
 }
 
+// Bits of an ordinary value of a role, near those given; 0 bytes for what may be anything.
+struct Ordinary {
+  std::uint32_t bytes = 0;
+  std::uint64_t bits = 0;
+};
+
+Ordinary ordinary_value(Role role, std::uint64_t random) {
+  switch (role) {
+    case Role::element_f16:
+    case Role::scale_f16:
+    case Role::minimum_f16:
+      return {2, 0x1000 | (random & 0x8FFF)};
+    case Role::element_bf16:
+      return {2, 0x3C00 | (random & 0x83FF)};
+    case Role::element_f32:
+    case Role::scale_f32:
+      return {4, 0x38000000 | (random & 0x83FFFFFF)};
+    case Role::element_f64:
+      return {8, 0x3F00000000000000 | (random & 0x800FFFFFFFFFFFFF)};
+    case Role::scale_e8m0:
+      return {1, 0x70 | (random & 15)};
+    case Role::scale_ue4m3:
+      return {1, 0x20 | (random & 31)};
+    default:
+      return {};
+  }
+}
+
+std::byte ordinary_code(CodeForm form, std::uint64_t random) {
+  if (form == CodeForm::ternary) return static_cast<std::byte>(random & 0x55);
+  const std::uint64_t trits = form == CodeForm::trits_4 ? random % 81 * 3 : random % 243;
+  return static_cast<std::byte>((trits * 256 + 242) / 243);
+}
+
 // Random bytes with every value that can be judged made an ordinary one.
 void fill_blocks(const TypeLayout& layout, std::byte* bytes, std::uint64_t blocks, Draw& draw) {
   const std::uint64_t size = blocks * layout.block_bytes;
@@ -93,31 +127,18 @@ void fill_blocks(const TypeLayout& layout, std::byte* bytes, std::uint64_t block
     const std::uint64_t random = draw.next();
     std::memcpy(bytes + at, &random, static_cast<std::size_t>(std::min<std::uint64_t>(8, size - at)));
   }
-  const BlockScan scan(block_shape(layout), ByteOrder::little, true);
-  class Mend final : public FaultVisitor {
-   public:
-    explicit Mend(std::byte* all) : all_(all) {}
-    void visit(const FaultSpot& spot) override {
-      std::memset(all_ + spot.at,
-                  spot.bytes == 1 && spot.fault != PayloadFault::code_not_canonical ? 0x38 : 0x00,
-                  spot.bytes);
-      ++mended;
+  for (std::uint64_t block = 0; block < blocks; ++block)
+    for (const BlockField& field : layout.fields) {
+      std::byte* const place = bytes + block * layout.block_bytes + field.begin;
+      if (field.role == Role::scale_f16_scattered) place[7] = static_cast<std::byte>(draw.next() & 0x1F);
+      if (field.form != CodeForm::any)
+        for (std::uint32_t at = 0; at < field.bytes; ++at) place[at] = ordinary_code(field.form, draw.next());
+      const std::uint32_t value_bytes = ordinary_value(field.role, 0).bytes;
+      for (std::uint32_t at = 0; value_bytes != 0 && at < field.bytes; at += value_bytes) {
+        const std::uint64_t bits = ordinary_value(field.role, draw.next()).bits;
+        std::memcpy(place + at, &bits, value_bytes);
+      }
     }
-    std::uint64_t mended = 0;
-
-   private:
-    std::byte* all_;
-  };
-  constexpr std::uint64_t kBatch = 65536;
-  for (std::uint64_t block = 0; block < blocks; block += kBatch) {
-    const std::uint64_t count = std::min(kBatch, blocks - block);
-    std::byte* const begin = bytes + block * layout.block_bytes;
-    for (;;) {
-      Mend mend(begin);
-      scan.examine({begin, static_cast<std::size_t>(count * layout.block_bytes)}, mend);
-      if (mend.mended == 0) break;
-    }
-  }
 }
 
 bool scan_tiles(const BlockScan& scan, std::span<const std::byte> blocks) {
