@@ -116,7 +116,7 @@ void append_report_end(std::string& out, const Report& report, const TextStyle& 
 
 std::string text_report(std::string_view path, const Vetted& vetted, const TextStyle& style) {
   std::string out = report_head(path, vetted.report, style);
-  out += fmt::format("  {}\n", text_summary(vetted.file));
+  append_wrapped(out, text_summary(vetted.file), style.width, 2, 2);
   if (vetted.report.deep.ran) out += "  " + deep_summary_text(vetted.report.deep) + "\n";
   for (const Finding& finding : vetted.report.findings) append_finding(out, view_of(finding, vetted), style);
   append_report_end(out, vetted.report, style);

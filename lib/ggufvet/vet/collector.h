@@ -8,7 +8,8 @@
 
 namespace ggufvet {
 
-// Keeps the first findings, counts all of them.
+// Keeps the first findings, counts all of them. That something was not looked at is kept however many came
+// before: it is what the verdict rests on, and there is little of it.
 class Collector final : public FindingSink {
  public:
   Collector(Report& report, std::uint64_t findings_max) : report_(report), findings_max_(findings_max) {}
@@ -24,7 +25,9 @@ class Collector final : public FindingSink {
       default:
         ++report_.counts.info;
     }
-    if (report_.findings.size() < findings_max_)
+    const FindingClass kind = find_rule(finding.rule)->kind;
+    const bool about_file = kind != FindingClass::limit && kind != FindingClass::io;
+    if (report_.findings.size() < findings_max_ || !about_file)
       report_.findings.push_back(finding);
     else
       report_.truncated = true;
