@@ -32,8 +32,8 @@ namespace {
 
 [[nodiscard]] BuiltFile sample() {
   return GgufBuilder{}
-      .pair("general.architecture", string_value("llama"))
-      .tensor("output.weight", "F32", {8})
+      .pair("sample.architecture", string_value("llama"))
+      .tensor("w", "F32", {8})
       .build();
 }
 
