@@ -184,7 +184,10 @@ constexpr std::array kPlurals{Plural{" bytes follow", " byte follows"},
                               Plural{" dimensions", " dimension"},
                               Plural{" metadata pairs", " metadata pair"},
                               Plural{" tensors", " tensor"},
-                              Plural{" levels", " level"}};
+                              Plural{" levels", " level"},
+                              Plural{" are)", " is)"},
+                              Plural{" more are", " more is"},
+                              Plural{" more like it are", " more like it is"}};
 
 // Whether a number that follows is a name rather than a quantity: "type id 4095", not 4,095.
 [[nodiscard]] bool names_something(std::string_view before) {

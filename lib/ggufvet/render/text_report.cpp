@@ -102,7 +102,7 @@ std::string text_report(std::string_view path, const Vetted& vetted, const TextS
       fmt::format("{}: {} ({}; profile {}, dialect {})\n", escaped(path, kPathShownMax),
                   inked(verdict_name(report.verdict), ink_of(report.verdict), style),
                   counts_text(report.counts), profile_name(report.profile), dialect(report.dialect).slug);
-  out += fmt::format("  {}\n", text_summary(vetted.file));
+  append_wrapped(out, text_summary(vetted.file), style.width, 2, 2);
   if (report.deep.ran) out += "  " + deep_summary_text(report.deep) + "\n";
   for (const Finding& finding : report.findings) append_finding(out, finding, vetted, style);
   if (report.truncated)

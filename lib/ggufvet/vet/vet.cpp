@@ -25,7 +25,7 @@ class Collector final : public FindingSink {
       default:
         ++report_.counts.info;
     }
-    if (report_.findings.size() < findings_max_)
+    if (report_.findings.size() < findings_max_ || tells_why_undecided(finding))
       report_.findings.push_back(finding);
     else
       report_.truncated = true;
@@ -33,6 +33,13 @@ class Collector final : public FindingSink {
   }
 
  private:
+  // The few findings about ourselves are kept however many there are about the file: without them a verdict
+  // of undecided has no reason.
+  [[nodiscard]] static bool tells_why_undecided(const Finding& finding) {
+    constexpr RuleId kFirstAboutOurselves{9000};  // a test holds the numbers to it
+    return finding.rule >= kFirstAboutOurselves;
+  }
+
   Report& report_;
   std::uint64_t findings_max_;
 };
