@@ -249,13 +249,15 @@ class Json(Case):
     def test_reports_of_every_blob_and_broken_file(self):
         files = BLOBS + self.write_broken() + [self.folder / "missing.gguf"]
         check = validator("report")
-        for profile in [["--profile", "hardened"], ["--profile", "publish"], ["--profile", "spec"], ["--as", "ggml"]]:
+        for profile in [["--deep"], ["--profile", "hardened"], ["--profile", "publish"], ["--profile", "spec"], ["--as", "ggml"]]:
             document = run("check", "--format", "json", *profile, *files)
             check.validate(document.json)
             self.assertEqual(len(document.json["files"]), len(files))
             for file in document.json["files"]:
                 severities = [finding["severity"] for finding in file["findings"]]
                 self.assertEqual({name: severities.count(name) for name in ("error", "warning", "info")}, file["counts"])
+                if profile == ["--deep"] and file["verdict"] == "accept":
+                    self.assertTrue(file["deep"]["finished"], file["path"])
                 for finding in file["findings"]:
                     self.assertLessEqual(finding["range"]["begin"], finding["range"]["end"])
                     self.assertLessEqual(finding["range"]["end"], max(file["bytes"], 0))

@@ -65,7 +65,9 @@ struct TensorShape {
     return {printed(kDenseNames[place], layer), kTypeQ6K, 1024, 16, 4 * 16 * 210};
   }
   const std::uint32_t expert = (place - kDense) / 3;
-  return {printed(kExpertNames[(place - kDense) % 3], layer, expert), kTypeQ4K, 1024, 16, 4 * 16 * 144};
+  const std::uint32_t part = (place - kDense) % 3;
+  const bool down = part == 2;
+  return {printed(kExpertNames[part], layer, expert), kTypeQ4K, down ? 256U : 1024U, down ? 1024U : 256U, 1024 * 144};
 }
 
 void write_tensor(SampleWriter& out, const TensorShape& tensor, std::uint64_t offset) {

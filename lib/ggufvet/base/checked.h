@@ -26,7 +26,8 @@ namespace ggufvet {
 // The smallest multiple of `multiple` (> 0, any value, not only powers of two) that is at least `value`.
 [[nodiscard]] constexpr std::optional<std::uint64_t> pad_to_multiple(std::uint64_t value,
                                                                      std::uint64_t multiple) {
-  const std::uint64_t remainder = value % multiple;
+  // Nearly every alignment is a power of two, and a mask costs a tenth of a division.
+  const std::uint64_t remainder = is_power_of_two(multiple) ? value & (multiple - 1) : value % multiple;
   if (remainder == 0) return value;
   return checked_add(value, multiple - remainder);
 }

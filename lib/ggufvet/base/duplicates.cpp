@@ -1,8 +1,10 @@
 #include "ggufvet/base/duplicates.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <unistd.h>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -24,30 +26,35 @@ std::uint64_t hash_text(std::string_view text) {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed);
 }
 
-void sort_by_hash(std::vector<HashedIndex>& entries) {
-  constexpr std::size_t kSmall = 256;  // below this the histograms cost more than a comparison sort
+namespace {
+
+template <unsigned kShift, unsigned kBits>
+void sort_by_digit(std::vector<HashedIndex>& entries, std::vector<HashedIndex>& other) {
+  constexpr std::size_t kPlaces = std::size_t{1} << kBits;
+  const auto place_of = [](HashedIndex entry) { return static_cast<std::size_t>(entry >> kShift) & (kPlaces - 1); };
+  std::array<std::uint32_t, kPlaces> starts{};
+  for (const HashedIndex entry : entries) ++starts[place_of(entry)];
+  std::uint32_t sum = 0;
+  for (std::uint32_t& start : starts) sum += std::exchange(start, sum);
+  for (const HashedIndex entry : entries) other[starts[place_of(entry)]++] = entry;
+  entries.swap(other);
+}
+
+}  // namespace
+
+unsigned sort_by_hash(std::vector<HashedIndex>& entries) {
+  constexpr std::size_t kSmall = 256;    // below this the histograms cost more than a comparison sort
+  constexpr std::size_t kFew = 1 << 17;  // up to this 22 bits tell nearly all apart
   if (entries.size() <= kSmall) {
-    std::stable_sort(entries.begin(), entries.end(), [](const HashedIndex& a, const HashedIndex& b) {
-      return sort_bits(a.hash) < sort_bits(b.hash);
-    });
-    return;
+    std::sort(entries.begin(), entries.end());
+    return 32;
   }
-  constexpr unsigned kDigitBits = 11;
-  constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
   std::vector<HashedIndex> other(entries.size());
-  for (unsigned pass = 0; pass < 3; ++pass) {
-    const unsigned shift = 31 + pass * kDigitBits;
-    std::array<std::uint32_t, kDigits> starts{};
-    for (const HashedIndex& entry : entries) ++starts[(entry.hash >> shift) & (kDigits - 1)];
-    std::uint32_t sum = 0;
-    for (std::uint32_t& start : starts) {
-      const std::uint32_t count = start;
-      start = sum;
-      sum += count;
-    }
-    for (const HashedIndex& entry : entries) other[starts[(entry.hash >> shift) & (kDigits - 1)]++] = entry;
-    entries.swap(other);
-  }
+  const bool few = entries.size() <= kFew;
+  if (!few) sort_by_digit<32, 10>(entries, other);
+  sort_by_digit<42, 11>(entries, other);
+  sort_by_digit<53, 11>(entries, other);
+  return few ? 42 : 32;
 }
 
 }  // namespace ggufvet

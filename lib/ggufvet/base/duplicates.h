@@ -10,10 +10,14 @@
 
 namespace ggufvet {
 
-struct HashedIndex {
-  std::uint64_t hash = 0;
-  std::uint32_t index = 0;
-};
+// The leading half of a text's hash above its index, in one number: in order of these numbers stand texts by hash,
+// those of one hash as they came.
+using HashedIndex = std::uint64_t;
+[[nodiscard]] constexpr HashedIndex hashed_index(std::uint64_t hash, std::uint32_t index) {
+  return (hash & 0xFFFFFFFF00000000) | index;
+}
+[[nodiscard]] constexpr std::uint32_t hash_of(HashedIndex entry) { return static_cast<std::uint32_t>(entry >> 32); }
+[[nodiscard]] constexpr std::uint32_t index_of(HashedIndex entry) { return static_cast<std::uint32_t>(entry); }
 
 struct DuplicatePair {
   std::uint32_t first = 0;  // index of the earliest of the equal strings
@@ -21,9 +25,9 @@ struct DuplicatePair {
 };
 
 [[nodiscard]] std::uint64_t hash_text(std::string_view text);
-// Stable, by the leading 33 bits of the hash only; linear.
-void sort_by_hash(std::vector<HashedIndex>& entries);
-[[nodiscard]] constexpr std::uint64_t sort_bits(std::uint64_t hash) { return hash >> 31; }
+// Stable, by as many leading bits of the hash as tell most of the entries apart; linear. Answers how far to shift an
+// entry to the right so that what remains are these bits.
+[[nodiscard]] unsigned sort_by_hash(std::vector<HashedIndex>& entries);
 
 // Sorts one group of equal leading bits by text and appends its duplicates.
 template <class TextOf>

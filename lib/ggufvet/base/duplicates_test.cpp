@@ -28,7 +28,7 @@ bool same(const std::vector<DuplicatePair>& a, const std::vector<DuplicatePair>&
 
 }  // namespace
 
-TEST_CASE("duplicates are the ones a map finds, below and above the radix threshold") {
+TEST_CASE("duplicates are the ones a map finds, below and above the thresholds of sorting") {
   std::mt19937 random(11);
   for (const std::size_t count : {0U, 1U, 2U, 10U, 256U, 257U, 5000U}) {
     std::vector<std::string> texts;

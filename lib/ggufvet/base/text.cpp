@@ -51,18 +51,55 @@ namespace {
   return __builtin_popcountll(~nonzero);
 }
 
-}  // namespace
+constexpr std::uint64_t kTopBits = 0x8080808080808080;
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+// Sixteen characters at a time; both compilers turn this into whatever vectors the machine has, or into plain code.
+using Characters = std::uint8_t __attribute__((vector_size(16)));
+using Faults = std::int8_t __attribute__((vector_size(16)));
+
+[[nodiscard]] Characters load_characters(const char* text) {
+  Characters characters;
+  std::memcpy(&characters, text, sizeof characters);
+  return characters;
 }
 
-std::span<const std::byte> as_bytes(std::string_view text) {
-  return std::as_bytes(std::span<const char>(text.data(), text.size()));
+// Whether no character is at fault; the last sixteen overlap those before. A shorter text is filled up with a
+// character that never is.
+template <class FaultsOf>
+[[nodiscard]] bool none_faulty(std::string_view text, const FaultsOf& faults_of) {
+  constexpr std::size_t kStep = sizeof(Characters);
+  Faults faults{};
+  if (text.size() < kStep) {
+    std::array<char, kStep> filled;
+    filled.fill('a');
+    std::copy(text.begin(), text.end(), filled.begin());
+    faults = faults_of(load_characters(filled.data()));
+  } else {
+    for (std::size_t at = 0; at + kStep <= text.size(); at += kStep)
+      faults |= faults_of(load_characters(text.data() + at));
+    faults |= faults_of(load_characters(text.data() + text.size() - kStep));
+  }
+  std::array<std::uint64_t, 2> halves;
+  static_assert(sizeof halves == sizeof faults);
+  std::memcpy(halves.data(), &faults, sizeof faults);
+  return (halves[0] | halves[1]) == 0;
+}
+
+}  // namespace
+
+bool is_graphic_ascii(std::string_view text) {
+  return none_faulty(text, [](Characters each) { return (each < 0x21) | (each > 0x7E); });
+}
+
+bool has_key_characters_only(std::string_view text) {
+  return none_faulty(text, [](Characters each) {
+    const Faults letter = (each >= 'a') & (each <= 'z');
+    const Faults digit_or_mark = (each >= '-') & (each <= '9') & (each != '/');
+    return ~(letter | digit_or_mark | (each == '_'));
+  });
 }
 
 TextScan scan_text_portable(std::span<const std::byte> bytes) {
-  constexpr std::uint64_t kTopBits = 0x8080808080808080;
   const std::string_view text = as_text(bytes);
   TextScan scan;
   std::size_t at = 0;

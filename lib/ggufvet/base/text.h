@@ -13,8 +13,12 @@
 namespace ggufvet {
 
 // The same bytes seen as text, and text seen as bytes.
-[[nodiscard]] std::string_view as_text(std::span<const std::byte> bytes);
-[[nodiscard]] std::span<const std::byte> as_bytes(std::string_view text);
+[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+[[nodiscard]] inline std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span<const char>(text.data(), text.size()));
+}
 
 // What one pass over bytes tells: are they UTF-8 (shortest form, no surrogates, at most U+10FFFF), and how
 // many of them are zero.
@@ -43,6 +47,11 @@ inline constexpr std::uint32_t kInvalidCodePoint = 0xFFFFFFFF;
 // Characters that reorder or hide text: bidirectional overrides and isolates, zero-width characters, tags,
 // BOM.
 [[nodiscard]] bool is_hidden(std::uint32_t code_point);
+
+// Whether every character is one that can be seen in ASCII: neither a blank nor a control. True of "".
+[[nodiscard]] bool is_graphic_ascii(std::string_view text);
+// Whether every character is one of a-z, 0-9, "_", "." and "-": what the format's keys are made of. True of "".
+[[nodiscard]] bool has_key_characters_only(std::string_view text);
 
 // Offset of the first control or hidden character in valid UTF-8.
 [[nodiscard]] std::optional<std::size_t> find_unprintable(std::string_view text);

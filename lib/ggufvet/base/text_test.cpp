@@ -124,4 +124,20 @@ TEST_CASE("unprintable characters are found at their first byte") {
   CHECK(find_unprintable("a\xC2\x85") == 1U);
 }
 
+TEST_CASE("characters of names and keys are told one by one, at every place and length") {
+  const auto is_key_character = [](int byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '.' || byte == '-';
+  };
+  for (std::size_t length = 1; length <= 40; ++length)
+    for (std::size_t at = 0; at < length; ++at)
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text(length, 'k');
+        text[at] = static_cast<char>(byte);
+        if (is_graphic_ascii(text) != (byte > 0x20 && byte < 0x7F)) FAIL("graphic: " << byte << " at " << at);
+        if (has_key_characters_only(text) != is_key_character(byte)) FAIL("key: " << byte << " at " << at);
+      }
+  CHECK(is_graphic_ascii(""));
+  CHECK(has_key_characters_only(""));
+}
+
 }  // namespace ggufvet

@@ -5,6 +5,7 @@
 #include "ggufvet/rules/meaning_levels.h"
 #include "ggufvet/rules/rule_families.h"
 #include "ggufvet/types/file_types.h"
+#include "ggufvet/types/type_registry.h"
 
 namespace ggufvet {
 namespace {
@@ -34,12 +35,23 @@ struct BodyBytes {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Rows that no block of a main type divides are given another type by every quantiser: they prove nothing.
+[[nodiscard]] bool could_be_main_type(const FileType& type, const TensorEntry& entry, DialectId dialect) {
+  for (const std::string_view name : type.main_type_names()) {
+    const TypeInfo* const info = find_type(dialect, name);
+    if (info == nullptr || info->layout->block_elements == 0) continue;
+    if (entry.shape[0] % info->layout->block_elements == 0) return true;
+  }
+  return false;
+}
+
 [[nodiscard]] BodyBytes body_bytes(const MeaningFacts& facts, const FileType& type) {
   BodyBytes bytes;
   for (std::size_t index = 0; index < facts.file.tensors.size(); ++index) {
     const TensorFacts& tensor = facts.model.tensors[index];
     if (tensor.size_problem != SizeProblem::none || facts.file.tensors[index].rank < 2) continue;
     if (facts.places[index].area == TensorArea::root) continue;
+    if (!could_be_main_type(type, facts.file.tensors[index], facts.model.dialect)) continue;
     // Each is below 2^63 and their sum was compared with the file; a wrapped sum would only misplace a note.
     bytes.all += tensor.bytes;
     if (is_main_type(type, tensor.type->name)) bytes.of_main_types += tensor.bytes;

@@ -18,18 +18,19 @@ namespace {
 
 [[nodiscard]] SizeProblem element_problem(const TensorEntry& entry) {
   std::uint64_t elements = 1;
+  bool above_signed = false;
   bool has_zero = false;
+  bool wraps = false;
   for (const std::uint64_t dimension : entry.shape) {
-    if (dimension > kSignedMax) return SizeProblem::dimension_above_signed;
+    above_signed |= dimension > kSignedMax;
     has_zero |= dimension == 0;
+    // A zero dimension must not hide that the others overflow on the way.
+    wraps |= __builtin_mul_overflow(elements, std::max<std::uint64_t>(dimension, 1), &elements);
   }
-  for (const std::uint64_t dimension : entry.shape) {
-    // Not the product alone: a zero dimension must not hide that the others overflow on the way.
-    const auto product = checked_mul(elements, std::max<std::uint64_t>(dimension, 1));
-    if (!product || *product >= kSignedMax)
-      return has_zero ? SizeProblem::elements_overflow_beside_zero : SizeProblem::elements_overflow;
-    elements = *product;
-  }
+  if (above_signed) return SizeProblem::dimension_above_signed;
+  // Unless it wraps, the product only grows, so the last one is the largest.
+  if (wraps || elements >= kSignedMax)
+    return has_zero ? SizeProblem::elements_overflow_beside_zero : SizeProblem::elements_overflow;
   return SizeProblem::none;
 }
 
@@ -163,10 +164,15 @@ void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>&
         tensor.neighbour = covered_by;
       }
     }
-    if (tensor.size_problem != SizeProblem::none) covered_known = false;
-    if (tensor.size_problem != SizeProblem::none || tensor.end_overflows) continue;
-    if (begin + tensor.bytes >= covered_end) {
-      covered_end = begin + tensor.bytes;
+    // What ends past 63 bits covers the bytes before its end all the same, as long as 64 bits hold them.
+    const auto end =
+        tensor.size_problem == SizeProblem::none ? checked_add(begin, tensor.bytes) : std::nullopt;
+    if (!end) {
+      covered_known = false;
+      continue;
+    }
+    if (*end >= covered_end) {
+      covered_end = *end;
       covered_by = index;
       if (tensor.bytes > 0) covered_known = true;
     }
@@ -195,11 +201,35 @@ void find_extent(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
   facts.data_end_padded = pad_to_multiple(facts.data_end, *facts.alignment).value_or(facts.data_end);
 }
 
+// The layout of an ordinary file: every offset is the running sum, so nothing overlaps, steps back or leaves a gap, and
+// ends ascend, so that the last one speaks for all. False, and nothing said, when the file is another or reaches past
+// its end.
+[[nodiscard]] bool derive_ordinary_layout(ModelFacts& facts) {
+  if (facts.sum_overflow_at || facts.sum_wrap_at) return false;
+  for (std::uint32_t index = 0; index < facts.tensors.size(); ++index) {
+    const TensorFacts& tensor = facts.tensors[index];
+    if (tensor.size_problem != SizeProblem::none || !tensor.expected_known) return false;
+    if (tensor.expected_offset != facts.file.tensors[index].offset) return false;
+  }
+  std::uint64_t data_end = *facts.data_begin;
+  if (!facts.tensors.empty()) {
+    const auto end = checked_add(data_end, facts.file.tensors.back().offset + facts.tensors.back().bytes);
+    if (!end || *end > kSignedMax || *end > facts.file.file_bytes) return false;
+    data_end = *end;
+  }
+  facts.data_end = data_end;
+  facts.data_end_padded = pad_to_multiple(data_end, *facts.alignment).value_or(data_end);
+  facts.in_sequence = true;
+  facts.extent_known = true;
+  return true;
+}
+
 void derive_layout(ModelFacts& facts) {
   facts.sum_overflow_at.reset();
   facts.sum_wrap_at.reset();
   facts.outside_count = 0;
   expect_offsets(facts);
+  if (derive_ordinary_layout(facts)) return;
   const std::vector<std::uint32_t> order = order_by_offset(facts.file);
   find_ends(facts);
   find_steps_back(facts);
@@ -261,6 +291,15 @@ std::vector<ByteRange> padding_ranges(const ModelFacts& facts) {
   };
   add(facts.file.directory_end, *facts.data_begin);
   std::uint64_t covered_end = *facts.data_begin;
+  if (facts.in_sequence && facts.outside_count == 0) {
+    for (std::uint32_t index = 0; index < facts.tensors.size(); ++index) {
+      const std::uint64_t begin = *facts.data_begin + facts.file.tensors[index].offset;
+      add(covered_end, begin);
+      covered_end = begin + facts.tensors[index].bytes;
+    }
+    add(covered_end, facts.data_end_padded);
+    return ranges;
+  }
   for (const std::uint32_t index : order_by_offset(facts.file)) {
     const ByteRange data = facts.data_range(index);
     const std::uint64_t padded =
@@ -280,6 +319,7 @@ ModelFacts derive_facts(const FileModel& file, std::optional<DialectId> dialect)
       find_duplicates(file.pairs.size(), [&file](std::uint32_t index) { return file.pairs[index].key; });
   facts.duplicate_names =
       find_duplicates(file.tensors.size(), [&file](std::uint32_t index) { return file.tensors[index].name; });
+  facts.templates = derive_templates(file);
   facts.alignment = usable_alignment(file);
   facts.tensors.reserve(file.tensors.size());
   for (const TensorEntry& entry : file.tensors) facts.tensors.push_back(size_facts(entry, facts.dialect));

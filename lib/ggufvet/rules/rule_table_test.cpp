@@ -47,7 +47,8 @@ void for_each_rule(const Visit& visit) {
 
 [[nodiscard]] int checks_of(const Rule& rule) {
   return (rule.check_file != nullptr) + (rule.check_pair != nullptr) + (rule.check_tensor != nullptr) +
-         (rule.check_data != nullptr) + (rule.stop != StopReason::none);
+         (rule.check_data != nullptr) + (rule.check_set != nullptr) + (rule.check_meaning != nullptr) +
+         (rule.check_payload != nullptr) + (rule.stop != StopReason::none);
 }
 
 // Raised by vet itself, from a source that failed after reading.

@@ -261,7 +261,7 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const std::string_view chat = facts.text(key_id("tokenizer.chat_template"));
-           if (chat.empty() || !facts.vocabulary.has_tokens) return;
+           if (facts.role != FileRole::model || chat.empty() || !facts.vocabulary.has_tokens) return;
            if (const TurnEndFault fault = find_turn_end_fault(facts, chat); fault.found)
              raise.with_related(facts.pair(kEnd)->value_field(),
                                 facts.pair(key_id("tokenizer.chat_template"))->text_field(), fault.turn_end);

@@ -5,48 +5,28 @@
 
 #include "ggufvet/read/read_model.h"
 #include "ggufvet/rules/rule_table.h"
+#include "ggufvet/vet/collector.h"
+#include "ggufvet/vet/triggers.h"
 
 namespace ggufvet {
 namespace {
 
-// Keeps the first findings, counts all of them.
-class Collector final : public FindingSink {
- public:
-  Collector(Report& report, std::uint64_t findings_max) : report_(report), findings_max_(findings_max) {}
-
-  Flow add(const Finding& finding) override {
-    switch (finding.severity) {
-      case Severity::error:
-        ++report_.counts.error;
-        break;
-      case Severity::warning:
-        ++report_.counts.warning;
-        break;
-      default:
-        ++report_.counts.info;
-    }
-    if (report_.findings.size() < findings_max_ || tells_why_undecided(finding))
-      report_.findings.push_back(finding);
-    else
-      report_.truncated = true;
-    return Flow::go;
-  }
-
- private:
-  // The few findings about ourselves are kept however many there are about the file: without them a verdict
-  // of undecided has no reason.
-  [[nodiscard]] static bool tells_why_undecided(const Finding& finding) {
-    constexpr RuleId kFirstAboutOurselves{9000};  // a test holds the numbers to it
-    return finding.rule >= kFirstAboutOurselves;
-  }
-
-  Report& report_;
-  std::uint64_t findings_max_;
-};
-
 struct ActiveRule {
   const Rule* rule = nullptr;
   Severity severity{};
+  Triggers triggers = kAlways;  // of a rule about pairs or tensors
+};
+
+// Rules about records of one kind, with everything that can make one of them fire.
+struct RecordRules {
+  std::vector<ActiveRule> rules;
+  Triggers triggers = 0;
+
+  void push_back(ActiveRule active) {
+    active.triggers = triggers_of(active.rule->id);
+    triggers |= active.triggers;
+    rules.push_back(active);
+  }
 };
 
 // The rules a profile asks, by what they look at.
@@ -65,7 +45,8 @@ struct ActiveRules {
       }
   }
 
-  std::vector<ActiveRule> of_file, of_pair, of_tensor, of_data, of_meaning, of_payload;
+  std::vector<ActiveRule> of_file, of_data, of_meaning, of_payload;
+  RecordRules of_pair, of_tensor;
 };
 
 class Run {
@@ -82,18 +63,21 @@ class Run {
     for (const ActiveRule& active : rules_.of_file) active.rule->check_file(vetted_.facts, bound(active));
     for (std::uint32_t index = 0; index < vetted_.file.pairs.size(); ++index) {
       const PairSubject subject{vetted_.file.pairs[index], index};
-      for (const ActiveRule& active : rules_.of_pair)
-        active.rule->check_pair(subject, vetted_.facts, bound(active));
+      ask(rules_.of_pair, subject,
+          [&](const ActiveRule& active) { active.rule->check_pair(subject, vetted_.facts, bound(active)); });
     }
     for (std::uint32_t index = 0; index < vetted_.file.tensors.size(); ++index) {
       const TensorSubject subject{vetted_.file.tensors[index], vetted_.facts.tensors[index], index};
-      for (const ActiveRule& active : rules_.of_tensor)
+      ask(rules_.of_tensor, subject, [&](const ActiveRule& active) {
         active.rule->check_tensor(subject, vetted_.facts, bound(active));
+      });
     }
   }
 
   void meaning_stage() {
-    if (!vetted_.file.complete() || rules_.of_meaning.empty()) return;
+    // What a shard means, only its set can tell.
+    const bool asked = options_.meaning && !options_.in_split_set;
+    if (!asked || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
     vetted_.meaning.emplace(derive_meaning(vetted_.facts));
     for (const ActiveRule& active : rules_.of_meaning)
       active.rule->check_meaning(*vetted_.meaning, bound(active));
@@ -151,6 +135,15 @@ class Run {
     return {*active.rule, active.severity, sink};
   }
   [[nodiscard]] Raise bound(const ActiveRule& active) { return bound_to(active, sink_); }
+
+  // Puts the rules to a record that something about it can make fire.
+  template <class Subject, class Check>
+  void ask(const RecordRules& rules, const Subject& subject, const Check& check) const {
+    const Triggers triggers = triggers_of(subject, vetted_.facts);
+    if ((triggers & rules.triggers) == 0) return;
+    for (const ActiveRule& active : rules.rules)
+      if ((triggers & active.triggers) != 0) check(active);
+  }
 
   void raise_stop() {
     const ReadStop& stop = vetted_.file.stop;
@@ -247,16 +240,6 @@ class Run {
                 std::span<const std::byte>(head).first(static_cast<std::size_t>(shown))});
   }
 
-  static void sort_findings(std::vector<Finding>& findings) {
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-      const Stage stage_a = find_rule(a.rule)->stage;
-      const Stage stage_b = find_rule(b.rule)->stage;
-      if (stage_a != stage_b) return stage_a < stage_b;
-      if (a.where.begin != b.where.begin) return a.where.begin < b.where.begin;
-      return a.rule < b.rule;
-    });
-  }
-
   [[nodiscard]] Verdict verdict() const {
     // What was found may be about bytes that never stood side by side, or about zeros where a mapping ended.
     if (changed_) return Verdict::undecided;
@@ -282,6 +265,8 @@ std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   auto vetted = std::make_unique<Vetted>(read_model(source, options.limits), options.dialect);
   vetted->report.profile = options.profile;
   vetted->report.dialect = vetted->facts.dialect;
+  vetted->facts.file_name = options.file_name;
+  vetted->facts.in_split_set = options.in_split_set;
   Run run(source, options, *vetted);
   run.directory_stages();
   run.meaning_stage();
