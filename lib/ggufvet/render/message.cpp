@@ -195,6 +195,8 @@ constexpr std::array kPlurals{Plural{" bytes follow", " byte follows"},
                               Plural{" more like it are", " more like it is"},
                               Plural{" such places", " such place"},
                               Plural{" such characters", " such character"},
+                              Plural{" such names", " such name"},
+                              Plural{" such templates", " such template"},
                               Plural{" are missing", " is missing"}};
 
 // Whether a number that follows is a name rather than a quantity: "type id 4095", not 4,095.

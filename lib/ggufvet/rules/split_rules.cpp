@@ -75,7 +75,8 @@ void check_later_alone(const ModelFacts& facts, const Raise& raise) {
 
 void check_first_alone(const ModelFacts& facts, const Raise& raise) {
   const SplitKeys keys = find_split_keys(facts.file);
-  if (facts.in_split_set || !keys.is_shard() || is_later_shard(facts)) return;
+  const bool name_is_other = !facts.file_name.empty() && !parse_shard_name(facts.file_name);
+  if (facts.in_split_set || name_is_other || !keys.is_shard() || whole_number(keys.number) != 0) return;
   raise(keys.count->value_field(), *whole_number(keys.count));
 }
 
@@ -87,13 +88,38 @@ void check_name_without_pattern(const ModelFacts& facts, const Raise& raise) {
 
 void check_raw_part(const ModelFacts& facts, const Raise& raise) {
   const bool broken = facts.file.stop.reason != StopReason::none || facts.outside_count > 0;
-  if (broken && is_raw_part_name(facts.file_name)) raise({0, facts.file.file_bytes});
+  const std::uint64_t magic_end = std::min(facts.file.file_bytes, Header::magic_field.end);
+  if (broken && is_raw_part_name(facts.file_name)) raise({0, magic_end});
 }
 
 void check_old_key(const PairSubject& subject, const ModelFacts&, const Raise& raise) {
   constexpr std::array<std::string_view, 4> kOld{"general.split", "general.split_no", "general.split_count",
                                                  "general.split_tensors_count"};
   if (std::find(kOld.begin(), kOld.end(), subject.pair.key) != kOld.end()) raise(subject.pair.key_field());
+}
+
+// What llama.cpp asks for.
+[[nodiscard]] std::optional<ValueType> wanted_type(std::string_view key) {
+  if (key == kSplitNumberKey || key == kSplitCountKey) return ValueType::u16;
+  return key == kSplitTensorTotalKey ? std::optional(ValueType::i32) : std::nullopt;
+}
+
+[[nodiscard]] bool is_integer(const MetadataPair& pair) {
+  constexpr std::array kIntegers{ValueType::u8,  ValueType::i8,  ValueType::u16, ValueType::i16,
+                                 ValueType::u32, ValueType::i32, ValueType::u64, ValueType::i64};
+  return std::any_of(kIntegers.begin(), kIntegers.end(), [&pair](ValueType type) { return pair.is(type); });
+}
+
+void check_key_type(const PairSubject& subject, const ModelFacts&, const Raise& raise) {
+  const auto wanted = wanted_type(subject.pair.key);
+  if (wanted && !is_integer(subject.pair))
+    raise(subject.pair.type_field(), subject.pair.type_id, static_cast<std::uint64_t>(*wanted));
+}
+
+void check_key_tolerated(const PairSubject& subject, const ModelFacts&, const Raise& raise) {
+  const auto wanted = wanted_type(subject.pair.key);
+  if (wanted && is_integer(subject.pair) && !subject.pair.is(*wanted))
+    raise(subject.pair.type_field(), subject.pair.type_id, static_cast<std::uint64_t>(*wanted));
 }
 
 // ---- the set as one
@@ -196,9 +222,19 @@ void check_opened_later(const SplitSetFacts& set, const Raise& raise) {
 }
 
 constexpr Rule kRows[] = {
+    {.id = {3600},
+     .slug = "split-key-wrong-type",
+     .stage = Stage::meaning,
+     .levels = kRefused,
+     .text = "a key of the split set is of type {0:value_type}; it must be {1:value_type}",
+     .why = "Loaders that ask for a number refuse the file, or stop with an error of their own.",
+     .advice = kSplitAgain,
+     .sources =
+         "llama-gguf-split and gguf-py write split.no and split.count as u16 and split.tensors.count as i32.",
+     .check_pair = check_key_type},
     {.id = {3601},
      .slug = "split-number-missing",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.count says {0} shards, and split.no, which says which one this is, is missing",
      .why = "Loaders ask for it and refuse the file.",
@@ -207,7 +243,7 @@ constexpr Rule kRows[] = {
      .check_file = check_number_missing},
     {.id = {3602},
      .slug = "split-tensor-total-missing",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.count says {0} shards, and split.tensors.count is missing",
      .why = "Without it a loader cannot tell whether it has all tensors; llama.cpp refuses the set.",
@@ -216,7 +252,7 @@ constexpr Rule kRows[] = {
      .check_file = check_total_missing},
     {.id = {3603},
      .slug = "split-number-outside",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.no is {0}, and split.count is {1}; numbers begin with 0",
      .why = "No set has such a shard.",
@@ -225,7 +261,7 @@ constexpr Rule kRows[] = {
      .check_file = check_number_outside},
     {.id = {3604},
      .slug = "split-tensor-total-impossible",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.tensors.count is {0} for the whole set, and this shard alone has {1} tensors",
      .why = "The shards come from different splits, and a loader refuses them.",
@@ -234,7 +270,7 @@ constexpr Rule kRows[] = {
      .check_file = check_total_impossible},
     {.id = {3605},
      .slug = "split-keys-old",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kUnusable,
      .text = "the key {text} was written by splitters before their release; loaders do not know it",
      .why = "The file is loaded as if it were the whole model, and its tensors are missing.",
@@ -247,7 +283,7 @@ constexpr Rule kRows[] = {
      .check_pair = check_old_key},
     {.id = {3606},
      .slug = "split-later-shard-alone",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = {.spec = Severity::off,
                 .hardened = Severity::error,
                 .publish = Severity::off,
@@ -263,15 +299,16 @@ constexpr Rule kRows[] = {
      .check_file = check_later_alone},
     {.id = {3607},
      .slug = "split-first-shard-alone",
-     .stage = Stage::metadata,
-     .levels = kNote,
+     .stage = Stage::meaning,
+     .levels =
+         {.spec = Severity::off, .hardened = Severity::info, .publish = Severity::off, .ggml = Severity::off},
      .text = "this is the first of {0} shards; the others were not looked at",
      .why = "Whether the model is whole cannot be told from one shard.",
      .advice = "Give `check` the file by its name, with all shards in one folder.",
      .check_file = check_first_alone},
     {.id = {3608},
      .slug = "split-name-without-pattern",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "this is the first of {0} shards, and its name does not end in -00001-of-…: the others cannot "
              "be found",
@@ -285,7 +322,7 @@ constexpr Rule kRows[] = {
      .check_file = check_name_without_pattern},
     {.id = {3609},
      .slug = "split-raw-part",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kSuspicious,
      .text = "by its name this is one of several pieces that a file was cut into",
      .why = "The pieces of a file that was cut are no GGUF files; loaders need the whole.",
@@ -294,9 +331,19 @@ constexpr Rule kRows[] = {
          "check "
          "the result. Shards whose names end in -00001-of-… are another thing: they are not to be joined.",
      .check_file = check_raw_part},
+    {.id = {3610},
+     .slug = "split-key-type-tolerated",
+     .stage = Stage::meaning,
+     .levels = kUnusable,
+     .text = "a key of the split set is of type {0:value_type}; {1:value_type} is what writers use",
+     .why = "Some readers take any whole number, llama.cpp demands the exact type and refuses the set.",
+     .advice = kSplitAgain,
+     .sources =
+         "llama-gguf-split and gguf-py write split.no and split.count as u16 and split.tensors.count as i32.",
+     .check_pair = check_key_tolerated},
     {.id = {3620},
      .slug = "split-shard-missing",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "shard {0} of {1} is not in the folder ({2} are missing)",
      .why = "Tensors are missing; loaders refuse the model.",
@@ -304,7 +351,7 @@ constexpr Rule kRows[] = {
      .check_set = check_shard_missing},
     {.id = {3621},
      .slug = "split-shard-keys-missing",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the file is named like one of {0} shards, and has no split.count that says so",
      .why = "It is another file under a shard's name, or a whole model under one.",
@@ -314,7 +361,7 @@ constexpr Rule kRows[] = {
      .check_set = check_keys_missing},
     {.id = {3622},
      .slug = "split-number-against-name",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.no is {0}, and by its name the file is shard {1}; names count from 1, split.no from 0",
      .why = "A renamed or copied shard: a loader refuses it, or loads one shard twice and misses another.",
@@ -323,7 +370,7 @@ constexpr Rule kRows[] = {
      .check_set = check_number_against_name},
     {.id = {3623},
      .slug = "split-count-against-name",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.count is {0}, and by its name the set has {1} shards",
      .why = "Loaders make the shards' names from the count and do not find them.",
@@ -332,7 +379,7 @@ constexpr Rule kRows[] = {
      .check_set = check_count_against_name},
     {.id = {3624},
      .slug = "split-counts-disagree",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.count is {0} here and {1} in the first shard",
      .why = "The shards come from different splits of a model, or from different models.",
@@ -340,7 +387,7 @@ constexpr Rule kRows[] = {
      .check_set = check_counts_disagree},
     {.id = {3625},
      .slug = "split-tensor-totals-disagree",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.tensors.count is {0} here and {1} in the first shard",
      .why = "The shards come from different splits of a model, or from different models.",
@@ -348,7 +395,7 @@ constexpr Rule kRows[] = {
      .check_set = check_totals_disagree},
     {.id = {3626},
      .slug = "split-tensor-total-wrong",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "split.tensors.count is {0}, and the shards have {1} tensors together",
      .why = "Tensors are missing or were added; llama.cpp refuses the set as corrupted.",
@@ -357,7 +404,7 @@ constexpr Rule kRows[] = {
      .check_set = check_total_wrong},
     {.id = {3627},
      .slug = "split-tensor-twice",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the tensor {text} stands in two shards",
      .why = "Which of the two is used depends on the loader; llama.cpp refuses the set.",
@@ -366,7 +413,7 @@ constexpr Rule kRows[] = {
      .check_set = check_tensor_twice},
     {.id = {3628},
      .slug = "split-architecture-differs",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "general.architecture is another one here than in the first shard",
      .why = "Shards of two models under one name.",
@@ -374,7 +421,7 @@ constexpr Rule kRows[] = {
      .check_set = check_later_keys<KeyTrouble::architecture>},
     {.id = {3629},
      .slug = "split-metadata-differs",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kUnusable,
      .text = "the key {text} has another value in the first shard",
      .why = "The shards come from different exports; loaders use the first one's value and say nothing.",
@@ -383,7 +430,7 @@ constexpr Rule kRows[] = {
      .check_set = check_later_keys<KeyTrouble::other>},
     {.id = {3630},
      .slug = "split-metadata-unread",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kNote,
      .text = "the key {text} stands in a later shard only, where no loader reads it",
      .why = "What it says has no effect.",
@@ -392,7 +439,7 @@ constexpr Rule kRows[] = {
      .check_set = check_later_keys<KeyTrouble::unread>},
     {.id = {3631},
      .slug = "split-headers-differ",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kUnusable,
      .text = "version or byte order differ: version {0} here, {1} in the first shard",
      .why = "The shards were written by different tools or for different machines.",
@@ -400,7 +447,7 @@ constexpr Rule kRows[] = {
      .check_set = check_headers_differ},
     {.id = {3632},
      .slug = "split-opened-later",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kNote,
      .text = "the file named is shard {0}; the set was checked from its first shard",
      .why = "A loader must be given the first shard.",

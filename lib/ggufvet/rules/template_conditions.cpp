@@ -123,13 +123,13 @@ class ConditionScan {
     Question found;
     bool content = false;
     bool date = false;
-    bool text = false;
-    bool number = false;
+    bool words = false;
+    bool constant = false;
     bool compared = false;
     const auto finish = [&] {
-      found.content |= content && text && compared;
-      found.date |= date && (text || number) && compared;
-      content = date = text = number = compared = false;
+      found.content |= content && words && compared;
+      found.date |= date && constant && compared;
+      content = date = words = constant = compared = false;
     };
     for (std::size_t index = range.begin; index < range.end; ++index) {
       if (separates(index)) {
@@ -137,21 +137,23 @@ class ConditionScan {
         continue;
       }
       compared |= compares(index);
-      if (is_content(index))
+      if (is_content(index)) {
         content = true;
-      else if (tokens_.kind(index) == TokenKind::string)
-        text |= count_letters(tokens_.word(index)) > 0;
-      else if (tokens_.kind(index) == TokenKind::integer)
-        number = true;
-      date |= is_date(index);
+      } else if (tokens_.kind(index) == TokenKind::string) {
+        const std::string_view literal = tokens_.word(index);
+        words |= std::any_of(literal.begin(), literal.end(), is_letter);
+        constant = true;
+      } else if (tokens_.kind(index) == TokenKind::integer) {
+        constant = true;
+      }
+      if (!is_date(index)) continue;
+      date = true;
+      // The format that the date is asked for in is no constant to compare with.
+      if (tokens_.is_called(index)) index = std::max<std::size_t>(tokens_[index + 1].link, index);
     }
     finish();
     return found;
   }
-  [[nodiscard]] static std::size_t count_letters(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_letter));
-  }
-
   void branch(std::size_t tag) {
     const std::size_t head_end = tokens_.span_end(tag);
     report({tag, head_end}, question_in({tag + 1, head_end}),

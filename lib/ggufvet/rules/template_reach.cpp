@@ -152,7 +152,12 @@ class ReachScan {
       if (tokens_.role(index) == TokenRole::subscript_open)
         index = std::max<std::size_t>(tokens_[index].link, index);
     }
-    if (underscore && built)
+    // handler[c]('id'): what is called is chosen while rendering. A slice cannot be called.
+    const bool plain = range.end - range.begin == 1 && (tokens_.kind(range.begin) == TokenKind::string ||
+                                                        tokens_.kind(range.begin) == TokenKind::integer);
+    const bool calls_computed =
+        !plain && range.end > range.begin && tokens_.role(range.end + 1) == TokenRole::call_open;
+    if ((underscore && built) || calls_computed)
       sink_.add(TemplateMark::hidden_attribute, tokens_[range.begin].begin,
                 tokens_[range.end - 1].begin + tokens_[range.end - 1].bytes);
   }

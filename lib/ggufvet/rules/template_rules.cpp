@@ -100,54 +100,76 @@ void check_problem(const ModelFacts& facts, const Raise& raise) {
   return pair.depth == 1 && pair.element_type_id == static_cast<std::uint32_t>(ValueType::string);
 }
 
-// Named templates of a file are few; past this many they are not matched against the list.
+// The named templates of a file and the list of their names, which a publisher keeps in step. Both are few;
+// past this many they are not matched, for a file can hold a million.
 constexpr std::size_t kNamesMatchedMax = 256;
 
-struct NamedTemplates {
-  explicit NamedTemplates(const FileModel& file) {
-    for (const MetadataPair& pair : file.pairs)
-      if (pair.key.starts_with(kTemplateNamedPrefix) && count++ < names.size())
-        names[count - 1] = pair.key.substr(kTemplateNamedPrefix.size());
+struct NameList {
+  void add(std::string_view name, ByteRange where) {
+    if (count < names.size()) names[count] = {name, where};
+    ++count;
   }
+  [[nodiscard]] bool too_many() const { return count > names.size(); }
   [[nodiscard]] bool holds(std::string_view name) const {
-    const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(count, names.size()));
-    return std::find(names.begin(), end, name) != end;
+    return std::any_of(names.begin(), end(), [name](const Name& each) { return each.text == name; });
   }
 
-  std::array<std::string_view, kNamesMatchedMax> names{};
+  struct Name {
+    std::string_view text;
+    ByteRange where;
+  };
+  [[nodiscard]] const Name* end() const { return names.begin() + std::min(count, names.size()); }
+  std::array<Name, kNamesMatchedMax> names{};
   std::size_t count = 0;
 };
 
-void check_listed_missing(const PairSubject& subject, const ModelFacts& facts, const Raise& raise) {
-  if (subject.pair.key != kTemplateListKey || !is_string_list(subject.pair)) return;
-  const NamedTemplates named(facts.file);
-  if (named.count > kNamesMatchedMax) return;
-  for_each_string(facts.file, subject.pair, [&](std::uint64_t, std::string_view name, ByteRange where) {
-    const bool is_default = name == "default" && find_pair(facts.file, kTemplateKey) != nullptr;
-    if (is_default || named.holds(name)) return true;
-    raise(where);
-    return false;  // the first tells enough
-  });
+[[nodiscard]] NameList named_templates(const FileModel& file) {
+  NameList list;
+  for (const MetadataPair& pair : file.pairs)
+    if (pair.key.starts_with(kTemplateNamedPrefix))
+      list.add(pair.key.substr(kTemplateNamedPrefix.size()), pair.key_field());
+  return list;
 }
 
-void check_unlisted(const PairSubject& subject, const ModelFacts& facts, const Raise& raise) {
-  if (!subject.pair.key.starts_with(kTemplateNamedPrefix)) return;
-  const MetadataPair* const list = find_pair(facts.file, kTemplateListKey);
-  const std::string_view name = subject.pair.key.substr(kTemplateNamedPrefix.size());
-  bool listed = false;
-  std::size_t seen = 0;
-  if (list != nullptr && is_string_list(*list))
-    for_each_string(facts.file, *list, [&](std::uint64_t, std::string_view listed_name, ByteRange) {
-      listed |= listed_name == name;
-      return !listed && ++seen < kNamesMatchedMax;
+[[nodiscard]] NameList listed_templates(const FileModel& file) {
+  NameList list;
+  const MetadataPair* const pair = find_pair(file, kTemplateListKey);
+  if (pair != nullptr && is_string_list(*pair))
+    for_each_string(file, *pair, [&list](std::uint64_t, std::string_view name, ByteRange where) {
+      list.add(name, where);
+      return !list.too_many();
     });
-  if (!listed && seen < kNamesMatchedMax) raise(subject.pair.key_field());
+  return list;
+}
+
+// Raises for the first of `these` that `those` lack, with how many there are.
+void raise_unmatched(const NameList& these, const NameList& those, std::string_view excepted,
+                     const Raise& raise) {
+  if (these.too_many() || those.too_many()) return;
+  std::uint64_t count = 0;
+  ByteRange first;
+  for (const NameList::Name* each = these.names.begin(); each != these.end(); ++each) {
+    if (each->text == excepted || those.holds(each->text)) continue;
+    if (count++ == 0) first = each->where;
+  }
+  if (count > 0) raise(first, count);
+}
+
+void check_listed_missing(const ModelFacts& facts, const Raise& raise) {
+  // gguf-py lists the one without a name as "default".
+  const bool has_default = find_pair(facts.file, kTemplateKey) != nullptr;
+  raise_unmatched(listed_templates(facts.file), named_templates(facts.file), has_default ? "default" : "",
+                  raise);
+}
+
+void check_unlisted(const ModelFacts& facts, const Raise& raise) {
+  raise_unmatched(named_templates(facts.file), listed_templates(facts.file), {}, raise);
 }
 
 constexpr Rule kRows[] = {
     {.id = {3701},
      .slug = "chat-template-too-large",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "a chat template of {1} bytes has {0:template_problem}; it was not looked into",
      .why = "What is too large to be looked into can hold anything, and keeps a renderer busy.",
@@ -157,7 +179,7 @@ constexpr Rule kRows[] = {
      .check_file = check_problem<ProblemKind::size>},
     {.id = {3702},
      .slug = "chat-template-large",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kSuspicious,
      .text = "a chat template of {0} bytes; those in use stay below {1}",
      .why = "Every request renders it, and in so much text something is easily hidden.",
@@ -171,7 +193,7 @@ constexpr Rule kRows[] = {
          }},
     {.id = {3703},
      .slug = "chat-template-too-deep",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the chat template has {0:template_problem} here",
      .why = "Parsers that recurse overflow their stack on it and take the program down.",
@@ -182,7 +204,7 @@ constexpr Rule kRows[] = {
      .check_file = check_problem<ProblemKind::depth>},
     {.id = {3710},
      .slug = "chat-template-in-go-syntax",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kUnusable,
      .text = "the chat template is written in the template language of Go",
      .why = "Loaders of GGUF files take Jinja; they fail on it, or print parts of it into the conversation.",
@@ -191,7 +213,7 @@ constexpr Rule kRows[] = {
      .check_file = check_problem<ProblemKind::go>},
     {.id = {3711},
      .slug = "chat-template-unbalanced",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kUnusable,
      .text = "the chat template has {0:template_problem} here",
      .why = "No Jinja engine takes it; loaders fall back to another template or refuse to chat.",
@@ -199,7 +221,7 @@ constexpr Rule kRows[] = {
      .check_file = check_problem<ProblemKind::balance>},
     {.id = {3712},
      .slug = "chat-template-unparsable",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kUnusable,
      .text = "the chat template does not parse: {0:template_problem}",
      .why = "Jinja engines refuse it; loaders fall back to another template or refuse to chat.",
@@ -212,7 +234,7 @@ constexpr Rule kRows[] = {
      .check_file = check_problem<ProblemKind::syntax>},
     {.id = {3720},
      .slug = "chat-template-private-attribute",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the chat template reaches for {text} ({0} such places)",
      .why = "From an object's inner attributes a template gets to Python's builtins and runs any program.",
@@ -221,7 +243,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::private_attribute>},
     {.id = {3721},
      .slug = "chat-template-hidden-attribute",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the chat template computes the name of an attribute: {text} ({0} such places)",
      .why = "A name that is put together while rendering is meant not to be found; no harmless template "
@@ -231,7 +253,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::hidden_attribute>},
     {.id = {3722},
      .slug = "chat-template-code-call",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the chat template calls or enters {text}, which it does not define ({0} such places)",
      .why = "It names a function or module that runs programs or reads files.",
@@ -242,7 +264,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::code_call>},
     {.id = {3723},
      .slug = "chat-template-import",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the chat template has the tag {text}, which reads another file ({0} such places)",
      .why = "A template in a model has no files beside it; a renderer that follows the tag reads the host's.",
@@ -250,7 +272,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::import_tag>},
     {.id = {3724},
      .slug = "chat-template-endless-loop",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kRefused,
      .text = "the chat template makes a renderer go on for {1} turns or bytes ({0} such places)",
      .why = "It blocks whoever renders it, or takes all memory.",
@@ -263,7 +285,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::endless_loop>},
     {.id = {3730},
      .slug = "chat-template-content-condition",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kSuspicious,
      .text = "the chat template says a sentence of its own when a message has certain words: {text} ({0} "
              "such places)",
@@ -278,7 +300,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::content_condition>},
     {.id = {3731},
      .slug = "chat-template-date-condition",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kSuspicious,
      .text = "the chat template decides by today's date: {text} ({0} such places)",
      .why = "What it says before a day is no proof of what it says after it.",
@@ -289,7 +311,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::date_condition>},
     {.id = {3732},
      .slug = "chat-template-reordered-text",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kUnusable,
      .text = "the chat template has a character that reorders text or carries it unseen: U+{1:code_point} "
              "({0} such "
@@ -302,7 +324,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::reordered_text>},
     {.id = {3733},
      .slug = "chat-template-hidden-character",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kSuspicious,
      .text = "the chat template has a character that cannot be seen: U+{1:code_point} ({0} such characters)",
      .why = "It changes what a word or a name is without changing how it looks.",
@@ -313,7 +335,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::hidden_character>},
     {.id = {3734},
      .slug = "chat-template-unknown-filter",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kToMend,
      .text = "the chat template uses the filter {text}, which neither Jinja2 nor a common loader has ({0} "
              "such places)",
@@ -323,7 +345,7 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::unknown_filter>},
     {.id = {3735},
      .slug = "chat-template-unknown-test",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kToMend,
      .text = "the chat template asks whether something is {text}, a test that Jinja2 does not have ({0} such "
              "places)",
@@ -332,26 +354,26 @@ constexpr Rule kRows[] = {
      .check_file = check_mark<TemplateMark::unknown_test>},
     {.id = {3740},
      .slug = "chat-template-listed-missing",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kToMend,
-     .text = "the list of chat templates names {text}, and there is no such template",
+     .text = "the list of chat templates names {text}, and there is no such template ({0} such names)",
      .why = "Tools that follow the list ask for a key that is not there.",
      .advice = "Harmless to loaders. A publisher mends the list.",
      .sources = "gguf-py writes the list and the keys together.",
-     .check_pair = check_listed_missing},
+     .check_file = check_listed_missing},
     {.id = {3741},
      .slug = "chat-template-unlisted",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kToMend,
-     .text = "the chat template {text} is not in the list tokenizer.chat_templates",
+     .text = "the chat template {text} is not in the list tokenizer.chat_templates ({0} such templates)",
      .why =
          "Tools and scanners that follow the list do not see it; loaders that are asked for it by name do.",
      .advice = "It is checked like any other here. A publisher adds it to the list or takes it out.",
      .sources = "gguf-py writes the list and the keys together; llama.cpp asks for the key by name.",
-     .check_pair = check_unlisted},
+     .check_file = check_unlisted},
     {.id = {3742},
      .slug = "chat-template-empty",
-     .stage = Stage::metadata,
+     .stage = Stage::meaning,
      .levels = kToMend,
      .text = "the chat template is empty",
      .why = "Loaders differ on whether that means none, a default one, or that nothing is sent to the model.",

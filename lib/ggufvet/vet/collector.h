@@ -8,7 +8,8 @@
 
 namespace ggufvet {
 
-// Keeps the first findings, counts all of them.
+// Keeps the first findings, counts all of them. That something was not looked at is kept however many came
+// before: it is what the verdict rests on, and there is little of it.
 class Collector final : public FindingSink {
  public:
   Collector(Report& report, std::uint64_t findings_max) : report_(report), findings_max_(findings_max) {}
@@ -32,8 +33,6 @@ class Collector final : public FindingSink {
   }
 
  private:
-  // The few findings about ourselves are kept however many there are about the file: without them a verdict
-  // of undecided has no reason.
   [[nodiscard]] static bool tells_why_undecided(const Finding& finding) {
     constexpr RuleId kFirstAboutOurselves{9000};  // a test holds the numbers to it
     return finding.rule >= kFirstAboutOurselves;

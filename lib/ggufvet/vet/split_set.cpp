@@ -94,8 +94,10 @@ std::unique_ptr<VettedSplitSet> vet_split_set(std::span<const ShardSource> shard
   set->report.profile = options.profile;
   set->report.dialect = set->merged->dialect;
   Collector sink(set->report, options.limits.findings_max);
-  check_set(*set, options, sink);
-  check_meaning(*set, options, sink);
+  if (options.meaning) {
+    check_set(*set, options, sink);
+    check_meaning(*set, options, sink);
+  }
   sort_findings(set->report.findings);
   for (const auto& shard : set->shards) set->report.bytes_read += shard->report.bytes_read;
   set->report.verdict = verdict_of(*set);

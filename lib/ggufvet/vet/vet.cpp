@@ -31,11 +31,11 @@ struct RecordRules {
 
 // The rules a profile asks, by what they look at.
 struct ActiveRules {
-  explicit ActiveRules(Profile profile) {
+  ActiveRules(Profile profile, bool meaning) {
     for (const std::span<const Rule> family : rule_families())
       for (const Rule& rule : family) {
         const ActiveRule active{&rule, level_of(rule, profile)};
-        if (active.severity == Severity::off) continue;
+        if (active.severity == Severity::off || (rule.stage == Stage::meaning && !meaning)) continue;
         if (rule.check_file != nullptr) of_file.push_back(active);
         if (rule.check_pair != nullptr) of_pair.push_back(active);
         if (rule.check_tensor != nullptr) of_tensor.push_back(active);
@@ -55,7 +55,7 @@ class Run {
       : source_(source),
         options_(options),
         vetted_(vetted),
-        rules_(options.profile),
+        rules_(options.profile, options.meaning),
         sink_(vetted.report, options.limits.findings_max) {}
 
   void directory_stages() {

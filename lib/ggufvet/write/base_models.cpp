@@ -6,9 +6,13 @@ namespace ggufvet {
 namespace {
 
 constexpr std::array<BaseModel, 6> kModels{{
-    {"tiny-llama", R"(pair "general.architecture" string "llama"
+    {"tiny-llama-pieces", R"(pair "general.architecture" string "llama"
 pair "general.type" string "model"
 pair "general.name" string "tiny"
+pair "general.author" string "nobody"
+pair "general.license" string "cc0-1.0"
+pair "general.languages" array:string ["en"]
+pair "general.base_model.count" u32 0
 pair "general.quantization_version" u32 2
 pair "general.file_type" u32 1
 pair "llama.context_length" u32 64
@@ -38,9 +42,13 @@ tensor "blk.0.ffn_gate.weight" F16 [8 16]
 tensor "blk.0.ffn_up.weight" F16 [8 16]
 tensor "blk.0.ffn_down.weight" F16 [16 8]
 )"},
-    {"tiny-llama-bpe", R"(pair "general.architecture" string "llama"
+    {"tiny-llama", R"(pair "general.architecture" string "llama"
 pair "general.type" string "model"
 pair "general.name" string "tiny"
+pair "general.author" string "nobody"
+pair "general.license" string "cc0-1.0"
+pair "general.languages" array:string ["en"]
+pair "general.base_model.count" u32 0
 pair "general.quantization_version" u32 2
 pair "general.file_type" u32 1
 pair "llama.context_length" u32 64
@@ -74,6 +82,10 @@ tensor "blk.0.ffn_down.weight" F16 [16 8]
     {"tiny-qwen3moe", R"(pair "general.architecture" string "qwen3moe"
 pair "general.type" string "model"
 pair "general.name" string "tiny"
+pair "general.author" string "nobody"
+pair "general.license" string "cc0-1.0"
+pair "general.languages" array:string ["en"]
+pair "general.base_model.count" u32 0
 pair "general.quantization_version" u32 2
 pair "general.file_type" u32 1
 pair "qwen3moe.context_length" u32 64
@@ -113,6 +125,10 @@ tensor "blk.0.ffn_down_exps.weight" F16 [6 8 4]
     {"tiny-phi3", R"(pair "general.architecture" string "phi3"
 pair "general.type" string "model"
 pair "general.name" string "tiny"
+pair "general.author" string "nobody"
+pair "general.license" string "cc0-1.0"
+pair "general.languages" array:string ["en"]
+pair "general.base_model.count" u32 0
 pair "general.quantization_version" u32 2
 pair "general.file_type" u32 1
 pair "phi3.context_length" u32 64
@@ -124,12 +140,13 @@ pair "phi3.attention.head_count_kv" u32 2
 pair "phi3.rope.dimension_count" u32 4
 pair "phi3.attention.layer_norm_rms_epsilon" f32 1e-5
 pair "phi3.attention.sliding_window" u32 32
-pair "tokenizer.ggml.model" string "llama"
-pair "tokenizer.ggml.tokens" array:string ["<unk>" "<s>" "</s>" "a"]
-pair "tokenizer.ggml.scores" array:f32 [0 0 0 -1]
-pair "tokenizer.ggml.token_type" array:i32 [2 3 3 1]
-pair "tokenizer.ggml.bos_token_id" u32 1
-pair "tokenizer.ggml.eos_token_id" u32 2
+pair "tokenizer.ggml.model" string "gpt2"
+pair "tokenizer.ggml.pre" string "gpt-2"
+pair "tokenizer.ggml.tokens" array:string ["a" "b" "ab" "<|end|>"]
+pair "tokenizer.ggml.token_type" array:i32 [1 1 1 3]
+pair "tokenizer.ggml.merges" array:string ["a b"]
+pair "tokenizer.ggml.bos_token_id" u32 3
+pair "tokenizer.ggml.eos_token_id" u32 3
 tensor "token_embd.weight" F16 [8 4]
 tensor "output_norm.weight" F32 [8]
 tensor "output.weight" F16 [8 4]
