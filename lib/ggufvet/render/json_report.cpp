@@ -56,6 +56,12 @@ std::string json_file(std::string_view path, const Vetted& vetted) {
     json["findings"].push_back(json_finding(view_of(finding, vetted)));
   json["truncated"] = report.truncated;
   json["bytes_read"] = report.bytes_read;
+  if (report.deep.ran)
+    json["deep"] = {{"finished", report.deep.finished},
+                    {"bytes_scanned", report.deep.bytes_scanned},
+                    {"tensors_scanned", report.deep.tensors_scanned},
+                    {"tensors_left_out", report.deep.tensors_left_out},
+                    {"tensors_not_judged", report.deep.tensors_not_judged}};
   return dumped(json);
 }
 
@@ -72,12 +78,6 @@ std::string json_split_set(std::string_view path, const VettedSplitSet& set) {
     json["findings"].push_back(json_finding(view_of(finding, set)));
   json["truncated"] = report.truncated;
   json["bytes_read"] = report.bytes_read;
-  if (report.deep.ran)
-    json["deep"] = {{"finished", report.deep.finished},
-                    {"bytes_scanned", report.deep.bytes_scanned},
-                    {"tensors_scanned", report.deep.tensors_scanned},
-                    {"tensors_left_out", report.deep.tensors_left_out},
-                    {"tensors_not_judged", report.deep.tensors_not_judged}};
   return dumped(json);
 }
 
@@ -86,7 +86,7 @@ std::string json_unreadable(std::string_view path, std::string_view why, Profile
   Json json =
       json_head(path, 0, Verdict::undecided, profile, dialect_id, {.error = 1, .warning = 0, .info = 0});
   const Rule& rule = *find_rule(RuleId{9101});
-  json["findings"] = Json::array();
+  json["findings"] = Json::array();  // braces around one object would be that object
   json["findings"].push_back({{"rule", rule.slug},
                               {"number", rule.id.number},
                               {"severity", severity_name(Severity::error)},
