@@ -16,6 +16,7 @@ namespace {
   VetOptions options;
   options.profile = profile;
   if (recipe.spec.dialect != DialectId::ggml) options.dialect = recipe.spec.dialect;
+  options.deep.scan = recipe.has_flag("deep");
   const auto vetted = vet(source, options);
   std::string text(expected_result_name(result_of(vetted->report)));
   for (const Finding& finding : vetted->report.findings) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "deep_check.h"
 #include "ggufvet/render/json_report.h"
 #include "ggufvet/render/text_report.h"
 #include "inputs.h"
@@ -105,12 +106,11 @@ class ReportWriter {
     writer.unreadable(input.path, opened.problem);
     return kExitUndecided;
   }
-  ProgressBar progress(input.path);
   VetOptions vet_options = options.vet;
   if (input.path != "-") vet_options.file_name = file_name_of(input.path);
-  vet_options.deep.progress = &progress;
-  if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
-  const auto vetted = vet(*opened.source, vet_options);
+  const auto vetted = vet_options.deep.scan
+                          ? vet_deeply(*opened.source, input.path, vet_options, options.hash)
+                          : vet(*opened.source, vet_options);
   writer.vetted(input.path, *vetted);
   return status_of(vetted->report, options);
 }
@@ -135,6 +135,8 @@ class ReportWriter {
     shards.push_back({name, opened.back().source.get()});
   }
   VetOptions vet_options = options.vet;
+  ProgressBar progress(input.shown_path());
+  vet_options.deep.progress = &progress;
   if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
   const auto set = vet_split_set(shards, input.opened, vet_options);
   writer.vetted(input, *set);
@@ -156,6 +158,8 @@ int run_check(const CheckOptions& options) {
   for (const Input& input : expand_inputs(options.paths)) {
     const SplitInput set = options.alone ? SplitInput{} : finder.find(input);
     if (set.seen_before) continue;
+    if (!set.shard_names.empty() && !options.hash.empty())
+      return usage_error("a digest is of one file: add --alone to look at shards one by one");
     status = worse(
         status, set.shard_names.empty()
                     ? check_one(set.problem.empty() ? input : Input{input.path, set.problem}, options, writer)

@@ -21,6 +21,7 @@ struct CheckOptions {
   std::string format = "text";
   std::string output;
   std::string fail_on = "error";
+  std::string hash;    // with a deep scan: a digest of the file's bytes
   bool alone = false;  // a shard of a split set is looked at by itself
 };
 [[nodiscard]] int run_check(const CheckOptions& options);

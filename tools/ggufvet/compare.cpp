@@ -51,7 +51,8 @@ constexpr double kScaleTolerance = 0.1;
 void judge(Row& row) {
   const TensorDifference& difference = *row.difference;
   if (difference.other_not_finite > difference.reference_not_finite)
-    row.broken.push_back(fmt::format("{} values are not finite", with_separators(difference.other_not_finite)));
+    row.broken.push_back(
+        fmt::format("{} values are not finite", with_separators(difference.other_not_finite)));
   if (difference.squares_of_reference == 0) return;
   if (difference.squares_of_other == 0 && difference.other_not_finite == 0) {
     row.broken.push_back("all zero");
@@ -59,12 +60,14 @@ void judge(Row& row) {
   }
   if (std::fabs(difference.scale() - 1.0) > kScaleTolerance && difference.cosine() > 0.9)
     row.broken.push_back(fmt::format("wrong scale: {:.4g} times the reference", difference.scale()));
-  if (difference.cosine() < 0.5) row.broken.push_back(fmt::format("another tensor: cosine {:.4g}", difference.cosine()));
+  if (difference.cosine() < 0.5)
+    row.broken.push_back(fmt::format("another tensor: cosine {:.4g}", difference.cosine()));
 }
 
 class Comparison {
  public:
-  Comparison(const OpenModel& reference, const OpenModel& other, const CompareLimits& limits, ProgressSink& progress)
+  Comparison(const OpenModel& reference, const OpenModel& other, const CompareLimits& limits,
+             ProgressSink& progress)
       : reference_(tensors_of(reference)), other_(tensors_of(other)), limits_(limits), progress_(progress) {
     total_ = reference.data_bytes();
   }
@@ -83,7 +86,8 @@ class Comparison {
     }
     for (const auto& [name, place] : other_)
       if (!reference_.contains(name)) only_other.emplace_back(name);
-    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return badness(a) > badness(b); });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return badness(a) > badness(b); });
     return true;
   }
 
@@ -155,7 +159,8 @@ struct Total {
 
 [[nodiscard]] std::string figures_text(const TensorDifference& difference) {
   return fmt::format("{:>11.5e} {:>11.5e} {:>11.5e} {:>10.7f} {:>8.2f}", difference.root_mean_square(),
-                     difference.largest, difference.relative(), difference.cosine(), difference.signal_to_noise());
+                     difference.largest, difference.relative(), difference.cosine(),
+                     difference.signal_to_noise());
 }
 
 void write_text(Output& output, const Comparison& comparison) {
@@ -165,7 +170,8 @@ void write_text(Output& output, const Comparison& comparison) {
   const auto line = [&](const std::string& name, const std::string& types, const std::string& rest) {
     output.write(fmt::format("{} {} {}\n", padded_right(name, columns), padded_right(types, 14), rest));
   };
-  line("tensor", "types", fmt::format("{:>11} {:>11} {:>11} {:>10} {:>8}", "rmse", "max error", "relative", "cosine", "snr dB"));
+  line("tensor", "types",
+       fmt::format("{:>11} {:>11} {:>11} {:>10} {:>8}", "rmse", "max error", "relative", "cosine", "snr dB"));
   for (const Row& row : comparison.rows) {
     std::string rest = row.difference ? figures_text(*row.difference) : row.remark;
     if (row.difference)
@@ -174,9 +180,12 @@ void write_text(Output& output, const Comparison& comparison) {
     line(escaped(row.name, 96), row.reference_type + " " + row.type, rest);
   }
   for (const auto& [type, total] : totals_of(comparison.rows))
-    line(type.empty() ? "all" : "all of " + type, with_separators(total.tensors), figures_text(total.difference));
-  for (const std::string& name : comparison.only_reference) output.write("only in the reference: " + escaped(name) + "\n");
-  for (const std::string& name : comparison.only_other) output.write("only in the quantised: " + escaped(name) + "\n");
+    line(type.empty() ? "all" : "all of " + type, with_separators(total.tensors),
+         figures_text(total.difference));
+  for (const std::string& name : comparison.only_reference)
+    output.write("only in the reference: " + escaped(name) + "\n");
+  for (const std::string& name : comparison.only_other)
+    output.write("only in the quantised: " + escaped(name) + "\n");
 }
 
 [[nodiscard]] Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

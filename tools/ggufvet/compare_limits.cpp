@@ -14,7 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kMeasures{"rmse", "max", "relative", "cosine", "snr"};
 
 [[nodiscard]] bool same_name(std::string_view a, std::string_view b) {
-  const auto lower = [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; };
+  const auto lower = [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
+  };
   if (a.size() != b.size()) return false;
   for (std::size_t at = 0; at < a.size(); ++at)
     if (lower(a[at]) != lower(b[at])) return false;
@@ -48,8 +50,10 @@ bool CompareLimits::add(std::string_view word) {
   return false;
 }
 
-bool CompareLimits::load(const std::vector<std::string>& words, const std::string& file, std::string& problem) {
-  const std::string form = "; a limit is TYPE:MEASURE=NUMBER with rmse, max, relative, cosine or snr, as in Q4_0:relative=0.12";
+bool CompareLimits::load(const std::vector<std::string>& words, const std::string& file,
+                         std::string& problem) {
+  const std::string form =
+      "; a limit is TYPE:MEASURE=NUMBER with rmse, max, relative, cosine or snr, as in Q4_0:relative=0.12";
   for (const std::string& word : words)
     if (!add(word)) {
       problem = "\"" + escaped(word, 200) + "\" is no limit" + form;
@@ -61,7 +65,8 @@ bool CompareLimits::load(const std::vector<std::string>& words, const std::strin
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
     const std::string_view word = trimmed(line);
     if (word.empty() || add(word)) continue;
-    problem = fmt::format("{}:{}: \"{}\" is no limit{}", escaped(file, 4096), number, escaped(word, 200), form);
+    problem =
+        fmt::format("{}:{}: \"{}\" is no limit{}", escaped(file, 4096), number, escaped(word, 200), form);
     return false;
   }
   if (lines.eof()) return true;
@@ -69,9 +74,11 @@ bool CompareLimits::load(const std::vector<std::string>& words, const std::strin
   return false;
 }
 
-std::vector<std::string> CompareLimits::exceeded(std::string_view type, const TensorDifference& difference) const {
-  const std::array<double, 5> figures{difference.root_mean_square(), difference.largest, difference.relative(),
-                                      difference.cosine(), difference.signal_to_noise()};
+std::vector<std::string> CompareLimits::exceeded(std::string_view type,
+                                                 const TensorDifference& difference) const {
+  const std::array<double, 5> figures{difference.root_mean_square(), difference.largest,
+                                      difference.relative(), difference.cosine(),
+                                      difference.signal_to_noise()};
   std::vector<std::string> over;
   for (const Limit& limit : limits_) {
     if (limit.type != "*" && !same_name(limit.type, type)) continue;
@@ -80,7 +87,8 @@ std::vector<std::string> CompareLimits::exceeded(std::string_view type, const Te
     // Written so that NaN is over any limit.
     const bool within = at_least ? figures[index] >= limit.bound : figures[index] <= limit.bound;
     if (!within)
-      over.push_back(fmt::format("{} {:.6g} is {} {:.6g}", kMeasures[index], figures[index], at_least ? "below" : "above", limit.bound));
+      over.push_back(fmt::format("{} {:.6g} is {} {:.6g}", kMeasures[index], figures[index],
+                                 at_least ? "below" : "above", limit.bound));
   }
   return over;
 }

@@ -11,12 +11,14 @@ namespace ggufvet::tool {
 
 class CompareLimits {
  public:
-  // From the command line and from a file of one limit a line, # beginning a comment. False with `problem` set when
-  // one of them is not understood.
-  [[nodiscard]] bool load(const std::vector<std::string>& words, const std::string& file, std::string& problem);
+  // From the command line and from a file of one limit a line, # beginning a comment. False with `problem`
+  // set when one of them is not understood.
+  [[nodiscard]] bool load(const std::vector<std::string>& words, const std::string& file,
+                          std::string& problem);
 
   // The limits that a tensor of this type is over, in words.
-  [[nodiscard]] std::vector<std::string> exceeded(std::string_view type, const TensorDifference& difference) const;
+  [[nodiscard]] std::vector<std::string> exceeded(std::string_view type,
+                                                  const TensorDifference& difference) const;
 
  private:
   enum class Measure : std::uint8_t { rmse, max_error, relative, cosine, snr };

@@ -47,7 +47,8 @@ struct PairPlace {
 
 [[nodiscard]] std::span<const std::byte> value_bytes(const PairPlace& place) {
   const ByteRange range = place.pair->value_field();
-  return place.file->window.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
+  return place.file->window.subspan(static_cast<std::size_t>(range.begin),
+                                    static_cast<std::size_t>(range.size()));
 }
 
 [[nodiscard]] std::vector<std::string_view> strings_of(const PairPlace& place) {
@@ -92,7 +93,8 @@ struct ArrayDifference {
 }
 
 [[nodiscard]] std::string value_words(const PairPlace& place) {
-  return fmt::format("{} ({})", value_preview(*place.file, *place.pair, kPreviewCharacters), value_type_text(*place.pair));
+  return fmt::format("{} ({})", value_preview(*place.file, *place.pair, kPreviewCharacters),
+                     value_type_text(*place.pair));
 }
 
 [[nodiscard]] bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
@@ -113,15 +115,19 @@ struct ArrayDifference {
   const ArrayDifference difference = compare_arrays(a, b);
   if (difference.different == 0 && a.pair->bits == b.pair->bits) return false;
   if (a.pair->bits != b.pair->bits)
-    change.details.push_back(fmt::format("{} elements -> {}", with_separators(a.pair->bits), with_separators(b.pair->bits)));
-  change.details.push_back(fmt::format("{} of the first {} elements differ", with_separators(difference.different),
+    change.details.push_back(
+        fmt::format("{} elements -> {}", with_separators(a.pair->bits), with_separators(b.pair->bits)));
+  change.details.push_back(fmt::format("{} of the first {} elements differ",
+                                       with_separators(difference.different),
                                        with_separators(std::min(a.pair->bits, b.pair->bits))));
   change.details.insert(change.details.end(), difference.first.begin(), difference.first.end());
   return true;
 }
 
 // Keys that say how a file is laid out or cut, not what the model is.
-[[nodiscard]] bool is_layout_key(std::string_view key) { return key == kAlignmentKey || key.starts_with("split."); }
+[[nodiscard]] bool is_layout_key(std::string_view key) {
+  return key == kAlignmentKey || key.starts_with("split.");
+}
 
 using PairsByKey = std::map<std::string_view, PairPlace>;
 
@@ -135,7 +141,8 @@ using PairsByKey = std::map<std::string_view, PairPlace>;
 void add_metadata(const PairsByKey& a, const PairsByKey& b, Differences& out) {
   const auto keep = [&out](Change change) {
     if (!is_layout_key(change.name)) return out.metadata.push_back(std::move(change));
-    out.layout.push_back(fmt::format("{}: {} -> {}", change.name, change.before.empty() ? "absent" : change.before,
+    out.layout.push_back(fmt::format("{}: {} -> {}", change.name,
+                                     change.before.empty() ? "absent" : change.before,
                                      change.after.empty() ? "absent" : change.after));
   };
   for (const auto& [key, place] : a) {
@@ -181,7 +188,10 @@ struct TensorPlace {
 class DataComparer {
  public:
   DataComparer(std::uint64_t total, ProgressSink& progress)
-      : total_(total), progress_(progress), room_a_(new std::byte[kPieceBytes]), room_b_(new std::byte[kPieceBytes]) {}
+      : total_(total),
+        progress_(progress),
+        room_a_(new std::byte[kPieceBytes]),
+        room_b_(new std::byte[kPieceBytes]) {}
 
   // Where the data differ first, relative to their beginning; equal sizes. False when reading failed.
   [[nodiscard]] bool compare(const TensorPlace& a, const TensorPlace& b, std::optional<std::uint64_t>& first,
@@ -212,16 +222,18 @@ class DataComparer {
   std::unique_ptr<std::byte[]> room_a_, room_b_;
 };
 
-[[nodiscard]] bool compare_tensors(const TensorPlace& a, const TensorPlace& b, DataComparer& comparer, Differences& out,
-                                   std::string& problem) {
+[[nodiscard]] bool compare_tensors(const TensorPlace& a, const TensorPlace& b, DataComparer& comparer,
+                                   Differences& out, std::string& problem) {
   Change change{Change::Kind::changed, std::string(a.entry().name), tensor_words(a), tensor_words(b), {}};
-  const bool same_type = a.shard->vetted->facts.tensors[a.index].type->layout == b.shard->vetted->facts.tensors[b.index].type->layout;
+  const bool same_type = a.shard->vetted->facts.tensors[a.index].type->layout ==
+                         b.shard->vetted->facts.tensors[b.index].type->layout;
   if (!same_type) change.details.push_back("another type");
   if (a.entry().shape != b.entry().shape) change.details.push_back("another shape");
   if (same_type && a.data().size() == b.data().size()) {
     std::optional<std::uint64_t> first;
     if (!comparer.compare(a, b, first, problem)) return false;
-    if (first) change.details.push_back(fmt::format("other data, from byte {} of {} on", *first, a.data().size()));
+    if (first)
+      change.details.push_back(fmt::format("other data, from byte {} of {} on", *first, a.data().size()));
   }
   if (change.details.empty())
     ++out.same_tensors;
@@ -230,8 +242,8 @@ class DataComparer {
   return true;
 }
 
-[[nodiscard]] bool add_tensors(const OpenModel& a, const OpenModel& b, ProgressSink& progress, Differences& out,
-                               std::string& problem) {
+[[nodiscard]] bool add_tensors(const OpenModel& a, const OpenModel& b, ProgressSink& progress,
+                               Differences& out, std::string& problem) {
   const auto of_a = tensors_of(a), of_b = tensors_of(b);
   DataComparer comparer(a.data_bytes(), progress);
   for (const auto& [name, place] : of_a) {
@@ -290,12 +302,16 @@ void add_layout(const OpenModel& a, const OpenModel& b, Differences& out) {
   return kWords[static_cast<std::size_t>(kind)];
 }
 
-void write_changes(Output& output, const std::vector<Change>& changes, std::string_view title, const TextStyle& style) {
+void write_changes(Output& output, const std::vector<Change>& changes, std::string_view title,
+                   const TextStyle& style) {
   if (changes.empty()) return;
   output.write(inked(title, Ink::bold, style) + "\n");
   for (const Change& change : changes) {
-    const Ink ink = change.kind == Change::Kind::added ? Ink::green : change.kind == Change::Kind::removed ? Ink::red : Ink::yellow;
-    std::string line = fmt::format("  {} {}: ", inked(padded_right(kind_word(change.kind), 7), ink, style), escaped(change.name, 120));
+    const Ink ink = change.kind == Change::Kind::added     ? Ink::green
+                    : change.kind == Change::Kind::removed ? Ink::red
+                                                           : Ink::yellow;
+    std::string line = fmt::format("  {} {}: ", inked(padded_right(kind_word(change.kind), 7), ink, style),
+                                   escaped(change.name, 120));
     line += change.before;
     if (change.kind == Change::Kind::changed && change.before != change.after) line += " -> ";
     if (change.before != change.after) line += change.after;
@@ -312,8 +328,9 @@ void write_text(Output& output, const Differences& differences) {
     output.write(inked("layout", Ink::bold, style) + "\n");
     for (const std::string& line : differences.layout) output.write("  " + escaped(line, 400) + "\n");
   }
-  output.write(fmt::format("{}: {} keys and {} tensors are the same\n", differences.any() ? "different" : "same",
-                           with_separators(differences.same_keys), with_separators(differences.same_tensors)));
+  output.write(fmt::format("{}: {} keys and {} tensors are the same\n",
+                           differences.any() ? "different" : "same", with_separators(differences.same_keys),
+                           with_separators(differences.same_tensors)));
 }
 
 [[nodiscard]] Json json_changes(const std::vector<Change>& changes) {

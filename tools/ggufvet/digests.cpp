@@ -50,7 +50,9 @@ class Xxh3Digest final : public Digest {
 class Xxh64Digest final : public Digest {
  public:
   Xxh64Digest() { XXH64_reset(&state_, 0); }
-  void update(std::span<const std::byte> bytes) override { XXH64_update(&state_, bytes.data(), bytes.size()); }
+  void update(std::span<const std::byte> bytes) override {
+    XXH64_update(&state_, bytes.data(), bytes.size());
+  }
   std::string finish() override {
     XXH64_canonical_t canonical;
     XXH64_canonicalFromHash(&canonical, XXH64_digest(&state_));
@@ -72,7 +74,8 @@ class EvpDigest : public Digest {
   ~EvpDigest() override { EVP_MD_CTX_free(context_); }
 
   void update(std::span<const std::byte> bytes) override {
-    if (EVP_DigestUpdate(context_, bytes.data(), bytes.size()) != 1) throw std::runtime_error("a digest failed");
+    if (EVP_DigestUpdate(context_, bytes.data(), bytes.size()) != 1)
+      throw std::runtime_error("a digest failed");
   }
   std::string finish() override { return hexadecimal(value()); }
 
@@ -103,7 +106,8 @@ class UuidDigest final : public EvpDigest {
     bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0F) | 0x50);  // version 5
     bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3F) | 0x80);  // the variant of RFC 9562
     std::string text = hexadecimal(bytes);
-    for (const std::size_t place : {std::size_t{20}, std::size_t{16}, std::size_t{12}, std::size_t{8}}) text.insert(place, 1, '-');
+    for (const std::size_t place : {std::size_t{20}, std::size_t{16}, std::size_t{12}, std::size_t{8}})
+      text.insert(place, 1, '-');
     return text;
   }
 };
@@ -216,7 +220,8 @@ void DigestCrew::update(std::span<const Task> tasks, std::span<const std::byte> 
       *least += cost_of(tasks[task].algorithm);
       worker_of[task] = static_cast<unsigned>(least - load.begin());
     }
-  const bool shared = std::any_of(worker_of.begin(), worker_of.end(), [](unsigned worker) { return worker != 0; });
+  const bool shared =
+      std::any_of(worker_of.begin(), worker_of.end(), [](unsigned worker) { return worker != 0; });
   {
     const std::lock_guard lock(state_->mutex);
     state_->tasks = tasks;

@@ -1,4 +1,5 @@
-// Digests of bytes that come piece by piece, and several of them computed over the same pieces by several threads.
+// Digests of bytes that come piece by piece, and several of them computed over the same pieces by several
+// threads.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// hash: digests of tensors and models in the lines of mainline's gguf-hash tool, and of files in those of sha256sum.
+// hash: digests of tensors and models in the lines of mainline's gguf-hash tool, and of files in those of
+// sha256sum.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -40,10 +41,12 @@ using Json = nlohmann::ordered_json;
 }
 
 void write_lines(Output& output, const HexDigests& digests, const std::string& what) {
-  for (const auto& [algorithm, hex] : digests) output.write(manifest_line(algorithm_name(algorithm), hex, what));
+  for (const auto& [algorithm, hex] : digests)
+    output.write(manifest_line(algorithm_name(algorithm), hex, what));
 }
 
-void write_model(Output& output, const std::string& path, const OpenModel& model, const ModelDigests& digests) {
+void write_model(Output& output, const std::string& path, const OpenModel& model,
+                 const ModelDigests& digests) {
   for (const TensorDigests& tensor : digests.tensors)
     write_lines(output, tensor.digests, model.shards[tensor.shard].path + ':' + tensor.name);
   for (std::size_t index = 0; index < digests.shards.size(); ++index)

@@ -31,11 +31,12 @@ struct HashWish {
   unsigned jobs = 1;
 };
 
-// Over the tensors' bytes without padding, as mainline's gguf-hash has it. False with `problem` set when they could not
-// all be read.
-[[nodiscard]] bool hash_model(const OpenModel& model, const HashWish& wish, ProgressSink& progress, ModelDigests& out,
-                              std::string& problem);
+// Over the tensors' bytes without padding, as mainline's gguf-hash has it. False with `problem` set when they
+// could not all be read.
+[[nodiscard]] bool hash_model(const OpenModel& model, const HashWish& wish, ProgressSink& progress,
+                              ModelDigests& out, std::string& problem);
 // Over all bytes of one file.
-[[nodiscard]] bool hash_file(const std::string& path, Algorithm algorithm, std::string& digest, std::string& problem);
+[[nodiscard]] bool hash_file(const std::string& path, Algorithm algorithm, std::string& digest,
+                             std::string& problem);
 
 }  // namespace ggufvet::tool

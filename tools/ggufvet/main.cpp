@@ -115,9 +115,16 @@ void add_check(CLI::App& app, CommandLine& line) {
                   "files, directories searched for *.gguf, or - for standard input")
       ->required();
   add_vet_options(command, line.check_words, line.check.vet);
-  command.add_flag("--deep", line.check.vet.deep.scan, "read the tensors' data as well: broken scales, NaN, zeros");
+  auto* const deep = command.add_flag("--deep", line.check.vet.deep.scan,
+                                      "read the tensors' data as well: broken scales, NaN, zeros");
+  command
+      .add_option("--hash", line.check.hash,
+                  "with --deep, a digest of the file in the same read: sha256, xxh3_128, …")
+      ->check(CLI::IsMember({"xxh3_128", "xxh64", "sha1", "sha256"}))
+      ->needs(deep);
   line.check.vet.deep.jobs = default_jobs();
-  command.add_option("--jobs", line.check.vet.deep.jobs, "threads that scan tensor data")->check(CLI::PositiveNumber);
+  command.add_option("--jobs", line.check.vet.deep.jobs, "threads that scan tensor data")
+      ->check(CLI::PositiveNumber);
   add_output_options(command, line.check.format, line.check.output, {"text", "json", "jsonl"});
   command.add_flag("--no-set", line.check.alone, "look at a shard of a split set without the others");
   command.add_option("--fail-on", line.check.fail_on, "what makes the exit status 1")
@@ -194,11 +201,16 @@ void add_dialect(CLI::App& command, std::string& dialect_name) {
 }
 
 void add_hashes(CLI::App& app, CommandLine& line) {
-  CLI::App& hash = *app.add_subcommand("hash", "Digests of tensors and models, in the lines of mainline's gguf-hash");
+  CLI::App& hash =
+      *app.add_subcommand("hash", "Digests of tensors and models, in the lines of mainline's gguf-hash");
   hash.add_option("files", line.hash.paths, "files; a shard stands for its set")->required();
   const auto algorithm = [&](const char* name, std::vector<std::string> names, const char* words) {
     hash.add_flag_callback(
-        name, [&line, names] { line.hash.algorithms.insert(line.hash.algorithms.end(), names.begin(), names.end()); }, words);
+        name,
+        [&line, names] {
+          line.hash.algorithms.insert(line.hash.algorithms.end(), names.begin(), names.end());
+        },
+        words);
   };
   algorithm("--xxh3", {"xxh3_128"}, "XXH3 of 128 bits (default): the fastest");
   algorithm("--xxh64", {"xxh64"}, "XXH64");
@@ -214,7 +226,10 @@ void add_hashes(CLI::App& app, CommandLine& line) {
   add_output_options(hash, line.hash.format, line.hash.output, {"text", "json"});
 
   CLI::App& verify = *app.add_subcommand("verify", "Whether files still have the digests of a manifest");
-  verify.add_option("manifest", line.verify.manifest, "lines of hash, gguf-hash or sha256sum; - for standard input")->required();
+  verify
+      .add_option("manifest", line.verify.manifest,
+                  "lines of hash, gguf-hash or sha256sum; - for standard input")
+      ->required();
   verify.add_option("file", line.verify.file, "the model, when it goes by another path than in the manifest");
   verify.add_flag("--alone", line.verify.alone, "a shard as a model of its own");
   add_jobs(verify, line.verify.jobs, "threads that hash");
@@ -229,17 +244,20 @@ void add_comparisons(CLI::App& app, CommandLine& line) {
   add_dialect(diff, line.diff_dialect);
   add_output_options(diff, line.diff.format, line.diff.output, {"text", "json"});
 
-  CLI::App& compare = *app.add_subcommand("compare", "How far a quantised model is from its reference, worst tensors first");
+  CLI::App& compare =
+      *app.add_subcommand("compare", "How far a quantised model is from its reference, worst tensors first");
   compare.add_option("reference", line.compare.reference, "the model it was made of")->required();
   compare.add_option("quantised", line.compare.quantised, "the model to judge")->required();
-  compare.add_option("--limit", line.compare.limits, "TYPE:MEASURE=NUMBER, as in Q4_0:relative=0.12; * for every type");
+  compare.add_option("--limit", line.compare.limits,
+                     "TYPE:MEASURE=NUMBER, as in Q4_0:relative=0.12; * for every type");
   compare.add_option("--limits", line.compare.limits_file, "a file of such limits, one a line");
   add_dialect(compare, line.compare_dialect);
   add_output_options(compare, line.compare.format, line.compare.output, {"text", "json"});
 }
 
 template <class Options>
-[[nodiscard]] int run_reading(const std::string& dialect_name, Options& options, int (*command)(const Options&)) {
+[[nodiscard]] int run_reading(const std::string& dialect_name, Options& options,
+                              int (*command)(const Options&)) {
   if (!find_named_dialect(dialect_name, options.vet.dialect)) return kExitUsage;
   return command(options);
 }
@@ -254,7 +272,8 @@ template <class Options>
   if (app.got_subcommand("check"))
     return apply(line.check_words, line.check.vet) ? run_check(line.check) : kExitUsage;
   if (app.got_subcommand("show"))
-    return apply(line.show_words, line.show.vet) ? (line.show.stats ? run_statistics : run_show)(line.show) : kExitUsage;
+    return apply(line.show_words, line.show.vet) ? (line.show.stats ? run_statistics : run_show)(line.show)
+                                                 : kExitUsage;
   if (app.got_subcommand("bytes"))
     return apply(line.bytes_words, line.bytes.vet) ? run_bytes(line.bytes) : kExitUsage;
   if (app.got_subcommand("hash")) return run_reading(line.hash_dialect, line.hash, run_hash);

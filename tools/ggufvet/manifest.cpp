@@ -12,7 +12,8 @@ namespace {
 
 [[nodiscard]] bool is_hexadecimal(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') ||
+           (letter >= 'A' && letter <= 'F');
   });
 }
 
@@ -48,9 +49,14 @@ namespace {
   const bool marked = !line.empty() && line[0] == '\\';
   if (marked) line.remove_prefix(1);
   constexpr std::size_t kHexDigits = 64;
-  if (line.size() < kHexDigits + 3 || !is_hexadecimal(line.substr(0, kHexDigits)) || line[kHexDigits] != ' ') return false;
+  if (line.size() < kHexDigits + 3 || !is_hexadecimal(line.substr(0, kHexDigits)) || line[kHexDigits] != ' ')
+    return false;
   const std::string_view name = line.substr(kHexDigits + 2);
-  entry = {Algorithm::sha256, lower(line.substr(0, kHexDigits)), marked ? unescaped(name) : std::string(name), {}, true};
+  entry = {Algorithm::sha256,
+           lower(line.substr(0, kHexDigits)),
+           marked ? unescaped(name) : std::string(name),
+           {},
+           true};
   return true;
 }
 
@@ -75,8 +81,10 @@ void split_names(std::vector<ManifestEntry>& entries) {
     std::size_t colon = std::string::npos;
     for (std::size_t at = entry.path.find(':'); at != std::string::npos; at = entry.path.find(':', at + 1)) {
       const std::string_view name = std::string_view(entry.path).substr(0, at);
-      if (models.contains(name)) colon = at;
-      else if (colon == std::string::npos && ends_like_a_model(name)) colon = at;
+      if (models.contains(name))
+        colon = at;
+      else if (colon == std::string::npos && ends_like_a_model(name))
+        colon = at;
     }
     if (colon == std::string::npos) colon = entry.path.rfind(':');
     if (colon == std::string::npos) continue;
@@ -87,7 +95,8 @@ void split_names(std::vector<ManifestEntry>& entries) {
 
 }  // namespace
 
-// Control characters of a hostile name must not make a line of their own; other bytes stay as mainline prints them.
+// Control characters of a hostile name must not make a line of their own; other bytes stay as mainline prints
+// them.
 std::string manifest_line(std::string_view algorithm, std::string_view hex, const std::string& what) {
   const bool plain = std::none_of(what.begin(), what.end(), [](char letter) {
     return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F;
@@ -97,7 +106,11 @@ std::string manifest_line(std::string_view algorithm, std::string_view hex, cons
 
 std::string checksum_line(std::string_view hex, const std::string& path) {
   std::string name;
-  for (const char letter : path) name += letter == '\\' ? "\\\\" : letter == '\n' ? "\\n" : letter == '\r' ? "\\r" : std::string(1, letter);
+  for (const char letter : path)
+    name += letter == '\\'   ? "\\\\"
+            : letter == '\n' ? "\\n"
+            : letter == '\r' ? "\\r"
+                             : std::string(1, letter);
   return fmt::format("{}{}  {}\n", name == path ? "" : "\\", hex, name);
 }
 

@@ -1,4 +1,4 @@
-// Manifests: lines of mainline's gguf-hash tool ("sha256    HEX  FILE:TENSOR") and of sha256sum ("HEX  FILE").
+// Manifests: lines of mainline's gguf-hash tool ("sha256    HEX  FILE:TENSOR") and of sha256sum ("HEX FILE").
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace ggufvet::tool {
 
-[[nodiscard]] std::string manifest_line(std::string_view algorithm, std::string_view hex, const std::string& what);
+[[nodiscard]] std::string manifest_line(std::string_view algorithm, std::string_view hex,
+                                        const std::string& what);
 [[nodiscard]] std::string checksum_line(std::string_view hex, const std::string& path);
 
 struct ManifestEntry {

@@ -26,7 +26,8 @@ struct OpenModel {
   [[nodiscard]] std::uint64_t data_bytes() const;
 };
 
-// The paths of the set that `path` is a shard of by its name (x-00001-of-00003.gguf), in order; itself alone otherwise.
+// The paths of the set that `path` is a shard of by its name (x-00001-of-00003.gguf), in order; itself alone
+// otherwise.
 [[nodiscard]] std::vector<std::string> shard_paths(const std::string& path);
 // What a set is called as one model: x.gguf. A single file is called by its path.
 [[nodiscard]] std::string model_path(const std::string& path);
@@ -36,9 +37,11 @@ struct OpenModel {
 // Opens all shards of a set, or with `alone` just the file named; refuses what is not whole, with words.
 [[nodiscard]] OpenModel open_model(const std::string& path, const VetOptions& options, bool alone = false);
 
-// Shows a range of a file piece by piece; false when reading failed or the user interrupted, with `problem` set.
+// Shows a range of a file piece by piece; false when reading failed or the user interrupted, with `problem`
+// set.
 using PieceVisitor = std::function<void(std::span<const std::byte>)>;
-[[nodiscard]] bool for_each_piece(ByteSource& source, ByteRange range, const PieceVisitor& visit, std::string& problem);
+[[nodiscard]] bool for_each_piece(ByteSource& source, ByteRange range, const PieceVisitor& visit,
+                                  std::string& problem);
 // Whether what was read can be trusted.
 [[nodiscard]] bool verify_sources(const OpenModel& model, std::string& problem);
 

@@ -40,22 +40,30 @@ void on_interrupt(int signal) {
 }  // namespace
 
 const std::atomic<bool>& interrupt_flag() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-      static_cast<void>(::sigaction(signal, &action, nullptr));
-  }
+  // Once: a handler put back after the first interrupt would keep a second one from ending the process.
+  static const bool installed = [] {
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction before {};
+      if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+        static_cast<void>(::sigaction(signal, &action, nullptr));
+    }
+    return true;
+  }();
+  static_cast<void>(installed);
   return interrupt_seen;
 }
 
 bool interrupted() { return interrupt_seen.load(std::memory_order_relaxed); }
 
 ProgressBar::ProgressBar(const std::string& label)
-    : label_(escaped(label, 200)), begin_(Clock::now()), drawn_(begin_), terminal_(::isatty(STDERR_FILENO) != 0) {}
+    : label_(escaped(label, 200)),
+      begin_(Clock::now()),
+      drawn_(begin_),
+      terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
   if (shown_) std::fputs("\r\x1b[K", stderr);

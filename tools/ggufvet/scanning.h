@@ -1,5 +1,5 @@
-// What a long scan needs from its surroundings: an interrupt that ends it in good order, and a line of progress on a
-// terminal.
+// What a long scan needs from its surroundings: an interrupt that ends it in good order, and a line of
+// progress on a terminal.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,8 @@
 
 namespace ggufvet::tool {
 
-// From now on SIGINT, SIGTERM and SIGHUP set the flag; a second one ends the process as it would have without us.
+// From now on SIGINT, SIGTERM and SIGHUP set the flag; a second one ends the process as it would have without
+// us.
 [[nodiscard]] const std::atomic<bool>& interrupt_flag();
 [[nodiscard]] bool interrupted();
 

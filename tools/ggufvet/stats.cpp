@@ -17,7 +17,8 @@ namespace {
 
 [[nodiscard]] std::string type_name(const ModelFacts& facts, std::uint32_t index) {
   const TypeInfo* const type = facts.tensors[index].type;
-  return type != nullptr ? std::string(type->name) : fmt::format("type {}", facts.file.tensors[index].type_id);
+  return type != nullptr ? std::string(type->name)
+                         : fmt::format("type {}", facts.file.tensors[index].type_id);
 }
 
 // Tensors are taken one by one by whoever is free; progress counts bytes, each of which is read twice.

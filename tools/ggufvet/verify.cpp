@@ -51,7 +51,8 @@ void compare(const ManifestEntry& entry, const HexDigests* digests, std::vector<
   if (digests == nullptr || found == digests->end())
     results.push_back({&entry, Agreement::missing, {}});
   else
-    results.push_back({&entry, found->second == entry.hex ? Agreement::same : Agreement::different, found->second});
+    results.push_back(
+        {&entry, found->second == entry.hex ? Agreement::same : Agreement::different, found->second});
 }
 
 // The entries of one model, which may be a set. False with `problem` set when it cannot be read.
@@ -65,7 +66,8 @@ class ModelVerifier {
     for (const ManifestEntry* const entry : entries) {
       if (entry->whole_file) continue;
       wish.tensors |= !entry->tensor.empty();
-      if (std::find(wish.algorithms.begin(), wish.algorithms.end(), entry->algorithm) == wish.algorithms.end())
+      if (std::find(wish.algorithms.begin(), wish.algorithms.end(), entry->algorithm) ==
+          wish.algorithms.end())
         wish.algorithms.push_back(entry->algorithm);
     }
     if (!wish.algorithms.empty() && !hash(wish, problem)) return false;
@@ -137,9 +139,11 @@ void write_text(Output& output, const std::vector<Result>& results, const Manife
       output.write(fmt::format(" (manifest {}, file {})", escaped(result.entry->hex, 64), result.actual));
     output.write("\n");
   }
-  output.write(fmt::format("{} of {} digests agree\n", with_separators(same), with_separators(results.size())));
+  output.write(
+      fmt::format("{} of {} digests agree\n", with_separators(same), with_separators(results.size())));
   if (manifest.lines_not_understood > 0)
-    output.write(fmt::format("{} lines of the manifest were not understood\n", with_separators(manifest.lines_not_understood)));
+    output.write(fmt::format("{} lines of the manifest were not understood\n",
+                             with_separators(manifest.lines_not_understood)));
 }
 
 void write_json(Output& output, const std::vector<Result>& results, const Manifest& manifest) {
@@ -161,8 +165,8 @@ void write_json(Output& output, const std::vector<Result>& results, const Manife
   output.write(json.dump(1, ' ', true, Json::error_handler_t::replace) + '\n');
 }
 
-[[nodiscard]] bool verify_all(const VerifyOptions& options, const Manifest& manifest, std::vector<Result>& results,
-                              std::string& problem) {
+[[nodiscard]] bool verify_all(const VerifyOptions& options, const Manifest& manifest,
+                              std::vector<Result>& results, std::string& problem) {
   // By model: a set goes by a path that no file has, so one of its shards stands for it.
   struct Group {
     std::string file;
@@ -197,7 +201,8 @@ int run_verify(const VerifyOptions& options) {
   if (!read_manifest(options.manifest, text, problem))
     return world_error(escaped(options.manifest, 4096) + ": " + problem);
   const Manifest manifest = parse_manifest(text);
-  if (manifest.entries.empty()) return world_error(escaped(options.manifest, 4096) + ": no line of it is a digest");
+  if (manifest.entries.empty())
+    return world_error(escaped(options.manifest, 4096) + ": no line of it is a digest");
   std::vector<Result> results;
   if (!verify_all(options, manifest, results, problem)) return world_error(problem);
   if (options.format == "json")

@@ -1,8 +1,8 @@
-// validate_against_ggml: everything a real ggml library's row validator rejects must be rejected by our block scan, for
-// every type it knows. Blocks are random bytes, random bytes with tame scales, and tame ones with a few bytes changed to
-// values at the edges of floating-point formats, so that both answers occur often. Exit status 1 when a block that the
-// library rejects passes here, when our fast form misses what our slow form finds, or when nothing was rejected although
-// the type has scales.
+// validate_against_ggml: everything a real ggml library's row validator rejects must be rejected by our block
+// scan, for every type it knows. Blocks are random bytes, random bytes with tame scales, and tame ones with a
+// few bytes changed to values at the edges of floating-point formats, so that both answers occur often. Exit
+// status 1 when a block that the library rejects passes here, when our fast form misses what our slow form
+// finds, or when nothing was rejected although the type has scales.
 //
 //   validate_against_ggml LIBRARY [BLOCKS [SEED]]
 #include <array>
@@ -54,7 +54,8 @@ Tally compare(ValidateRow validate, const TypeInfo& type, std::uint64_t blocks, 
   const BlockScan scan(block_shape(*type.layout), ByteOrder::little, false);
   std::mt19937_64 random(seed);
   // Of plain types a run of values, so that vector loads are exercised.
-  std::vector<std::byte> block(type.layout->block_elements == 1 ? 256 * type.layout->block_bytes : type.layout->block_bytes);
+  std::vector<std::byte> block(type.layout->block_elements == 1 ? 256 * type.layout->block_bytes
+                                                                : type.layout->block_bytes);
   Tally tally;
   for (std::uint64_t index = 0; index < blocks; ++index) {
     make_block(block, random);
@@ -73,18 +74,30 @@ Tally compare(ValidateRow validate, const TypeInfo& type, std::uint64_t blocks, 
 }
 
 bool report(const TypeInfo& type, const Tally& tally) {
-  std::printf("%-10s both reject %8llu, both accept %8llu, only we %8llu, only ggml %llu, missed by the fast form %llu",
-              std::string(type.name).c_str(), static_cast<unsigned long long>(tally.both_reject),
-              static_cast<unsigned long long>(tally.both_accept), static_cast<unsigned long long>(tally.only_ours),
-              static_cast<unsigned long long>(tally.only_theirs),
-              static_cast<unsigned long long>(tally.missed_by_fast_form));
-  constexpr std::array<const char*, kPayloadFaultCount> kNames{
-      "scale not finite", "minimum not finite", "element not finite", "E8M0 NaN",     "UE4M3 NaN",      "UE4M3 sign",
-      "code",             "overflow",           "extreme",            "all zero", "block repeated", "zero tail",
-      "not judged"};
+  std::printf(
+      "%-10s both reject %8llu, both accept %8llu, only we %8llu, only ggml %llu, missed by the fast form "
+      "%llu",
+      std::string(type.name).c_str(), static_cast<unsigned long long>(tally.both_reject),
+      static_cast<unsigned long long>(tally.both_accept), static_cast<unsigned long long>(tally.only_ours),
+      static_cast<unsigned long long>(tally.only_theirs),
+      static_cast<unsigned long long>(tally.missed_by_fast_form));
+  constexpr std::array<const char*, kPayloadFaultCount> kNames{"scale not finite",
+                                                               "minimum not finite",
+                                                               "element not finite",
+                                                               "E8M0 NaN",
+                                                               "UE4M3 NaN",
+                                                               "UE4M3 sign",
+                                                               "code",
+                                                               "overflow",
+                                                               "extreme",
+                                                               "all zero",
+                                                               "block repeated",
+                                                               "zero tail",
+                                                               "not judged"};
   for (std::size_t fault = 0; fault < kPayloadFaultCount; ++fault)
     if (tally.only_ours_by_fault[fault] > 0)
-      std::printf("; %s %llu", kNames[fault], static_cast<unsigned long long>(tally.only_ours_by_fault[fault]));
+      std::printf("; %s %llu", kNames[fault],
+                  static_cast<unsigned long long>(tally.only_ours_by_fault[fault]));
   std::printf("\n");
   const BlockScan scan(block_shape(*type.layout), ByteOrder::little, false);
   const bool exercised = !scan.judges() || tally.both_reject + tally.only_ours > 0;
@@ -103,7 +116,8 @@ int main(int argc, char** argv) {
   void* const handle = dlopen(argv[1], RTLD_LAZY | RTLD_LOCAL);
   const auto validate =
       handle == nullptr ? nullptr : reinterpret_cast<ValidateRow>(dlsym(handle, "ggml_validate_row_data"));
-  const auto type_size = handle == nullptr ? nullptr : reinterpret_cast<std::size_t (*)(int)>(dlsym(handle, "ggml_type_size"));
+  const auto type_size =
+      handle == nullptr ? nullptr : reinterpret_cast<std::size_t (*)(int)>(dlsym(handle, "ggml_type_size"));
   if (validate == nullptr || type_size == nullptr) {
     std::fprintf(stderr, "%s exports no ggml_validate_row_data\n", argv[1]);
     return 2;
@@ -111,10 +125,12 @@ int main(int argc, char** argv) {
   int compared = 0, failed = 0, refused = 0;
   for (const TypeInfo& type : own_types(DialectId::ggml)) {
     // Types that the library cannot have are not asked about: it would abort.
-    if (type.status != TypeStatus::active || !type.layout->known() || type_size(static_cast<int>(type.id)) != type.layout->block_bytes)
+    if (type.status != TypeStatus::active || !type.layout->known() ||
+        type_size(static_cast<int>(type.id)) != type.layout->block_bytes)
       continue;
     const std::vector<std::byte> zeros(type.layout->block_bytes);
-    if (!validate(static_cast<int>(type.id), zeros.data(), zeros.size())) {  // "invalid type": nothing to compare
+    if (!validate(static_cast<int>(type.id), zeros.data(),
+                  zeros.size())) {  // "invalid type": nothing to compare
       std::printf("%-10s the library has no validation for it\n", std::string(type.name).c_str());
       ++refused;
       continue;

@@ -62,6 +62,8 @@ std::string json_file(std::string_view path, const Vetted& vetted) {
                     {"tensors_scanned", report.deep.tensors_scanned},
                     {"tensors_left_out", report.deep.tensors_left_out},
                     {"tensors_not_judged", report.deep.tensors_not_judged}};
+  if (!report.digest.empty())
+    json["digest"] = {{"algorithm", report.digest_algorithm}, {"hex", report.digest}};
   return dumped(json);
 }
 

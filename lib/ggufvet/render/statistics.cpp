@@ -25,23 +25,19 @@ void append_tensor(std::string& out, const NamedStatistics& tensor, const TextSt
                      figures.maximum, figures.mean, figures.deviation, figures.absolute_maximum);
   out += fmt::format("  {}  zeros {}  outliers {}", histogram_bars(figures), with_separators(figures.zeros),
                      with_separators(figures.outliers));
-  if (figures.nan > 0) out += fmt::format("  {}", inked("NaN " + with_separators(figures.nan), Ink::red, style));
+  if (figures.nan > 0)
+    out += fmt::format("  {}", inked("NaN " + with_separators(figures.nan), Ink::red, style));
   if (figures.infinite > 0)
     out += fmt::format("  {}", inked("infinite " + with_separators(figures.infinite), Ink::red, style));
   out += "\n";
 }
 
 [[nodiscard]] Json json_statistics(const TensorStatistics& figures) {
-  Json json{{"elements", figures.elements},
-            {"nan", figures.nan},
-            {"infinite", figures.infinite},
-            {"zeros", figures.zeros},
-            {"outliers", figures.outliers},
-            {"min", figures.minimum},
-            {"max", figures.maximum},
-            {"mean", figures.mean},
-            {"sd", figures.deviation},
-            {"absmax", figures.absolute_maximum}};
+  Json json{{"elements", figures.elements}, {"nan", figures.nan},
+            {"infinite", figures.infinite}, {"zeros", figures.zeros},
+            {"outliers", figures.outliers}, {"min", figures.minimum},
+            {"max", figures.maximum},       {"mean", figures.mean},
+            {"sd", figures.deviation},      {"absmax", figures.absolute_maximum}};
   json["histogram"] = figures.histogram;
   return json;
 }

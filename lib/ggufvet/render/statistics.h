@@ -19,7 +19,8 @@ struct NamedStatistics {
 // "▁▂▅█▅▂▁": one column a bin, height by the square root of its share, so that tails stay visible.
 [[nodiscard]] std::string histogram_bars(const TensorStatistics& statistics);
 
-[[nodiscard]] std::string statistics_text(const std::vector<NamedStatistics>& tensors, const TextStyle& style);
+[[nodiscard]] std::string statistics_text(const std::vector<NamedStatistics>& tensors,
+                                          const TextStyle& style);
 [[nodiscard]] std::string statistics_json(std::string_view path, const std::vector<NamedStatistics>& tensors,
                                           std::string_view tool_version);
 

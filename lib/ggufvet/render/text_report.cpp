@@ -118,6 +118,8 @@ std::string text_report(std::string_view path, const Vetted& vetted, const TextS
   std::string out = report_head(path, vetted.report, style);
   append_wrapped(out, text_summary(vetted.file), style.width, 2, 2);
   if (vetted.report.deep.ran) append_wrapped(out, deep_summary_text(vetted.report.deep), style.width, 2, 2);
+  if (!vetted.report.digest.empty())
+    out += fmt::format("  {} {}\n", vetted.report.digest_algorithm, vetted.report.digest);
   for (const Finding& finding : vetted.report.findings) append_finding(out, view_of(finding, vetted), style);
   append_report_end(out, vetted.report, style);
   return out;

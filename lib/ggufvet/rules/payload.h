@@ -15,8 +15,8 @@ inline constexpr std::uint64_t kNoExpert = 0xFFFFFFFFFFFFFFFF;
 
 struct PayloadPlace {
   ByteRange where;
-  std::uint64_t block = 0;            // in the tensor
-  std::uint64_t element = 0;          // the first that is concerned, in the tensor
+  std::uint64_t block = 0;           // in the tensor
+  std::uint64_t element = 0;         // the first that is concerned, in the tensor
   std::uint64_t expert = kNoExpert;  // index along the third dimension of a stack of matrices
 };
 

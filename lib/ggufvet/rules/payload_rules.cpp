@@ -1,25 +1,22 @@
-// The tensors' own bytes, looked at by a deep scan. No loader refuses any of this by default: what is wrong here shows
-// as garbage, or as NaN everywhere, once the model runs.
+// The tensors' own bytes, looked at by a deep scan. No loader refuses any of this by default: what is wrong
+// here shows as garbage, or as NaN everywhere, once the model runs.
 #include "ggufvet/rules/rule_families.h"
 
 namespace ggufvet {
 namespace {
 
-constexpr Levels kBroken{.spec = Severity::off,
-                         .hardened = Severity::warning,
-                         .publish = Severity::error,
-                         .ggml = Severity::off};
+constexpr Levels kBroken{
+    .spec = Severity::off, .hardened = Severity::warning, .publish = Severity::error, .ggml = Severity::off};
 constexpr Levels kDoubtful{.spec = Severity::off,
                            .hardened = Severity::warning,
                            .publish = Severity::warning,
                            .ggml = Severity::off};
-constexpr Levels kRemark{.spec = Severity::off,
-                         .hardened = Severity::info,
-                         .publish = Severity::info,
-                         .ggml = Severity::off};
+constexpr Levels kRemark{
+    .spec = Severity::off, .hardened = Severity::info, .publish = Severity::info, .ggml = Severity::off};
 
 constexpr std::string_view kRequantise =
-    "Fetch the file again and compare its hash; if it is the same, the quantiser wrote this: a newer build, or "
+    "Fetch the file again and compare its hash; if it is the same, the quantiser wrote this: a newer build, "
+    "or "
     "another imatrix, usually does not.";
 constexpr std::string_view kRowValidator =
     "Mainline's --check-tensors refuses it; without that option it loads and runs.";
@@ -65,7 +62,8 @@ constexpr Rule kRows[] = {
      .levels = kBroken,
      .text = "element {1}{2:expert} is infinite or not a number{3:more}",
      .why = "One such weight makes every output that touches it NaN.",
-     .advice = "Fetch the file again and compare its hash; if it is the same, the weights it was made from hold it.",
+     .advice = "Fetch the file again and compare its hash; if it is the same, the weights it was made from "
+               "hold it.",
      .sources = kRowValidator,
      .check_payload = raise_places<PayloadFault::element_not_finite>},
     {.id = {4004},
@@ -99,9 +97,11 @@ constexpr Rule kRows[] = {
      .stage = Stage::data,
      .levels = kBroken,
      .text = "block {0} (from element {1}){2:expert} has a code that no encoder of the type writes{3:more}",
-     .why = "The bytes are something else than what the type says: a damaged file, or another type under the same id.",
-     .advice = "Fetch the file again and compare its hash; if it is the same, ask which program wrote it, and try "
-               "--dialect.",
+     .why = "The bytes are something else than what the type says: a damaged file, or another type under the "
+            "same id.",
+     .advice =
+         "Fetch the file again and compare its hash; if it is the same, ask which program wrote it, and try "
+         "--dialect.",
      .check_payload = raise_places<PayloadFault::code_not_canonical>},
     {.id = {4008},
      .slug = "payload-scale-overflows",
@@ -118,15 +118,18 @@ constexpr Rule kRows[] = {
      .stage = Stage::data,
      .levels = kRemark,
      .text = "block {0} (from element {1}){2:expert} can reach 65,536 or more",
-     .why = "Half precision ends below that; a runtime that computes in it gets infinity. Weights are rarely above 100.",
-     .advice = "Look at the tensor's statistics; some tables (rope frequencies, masks) are meant to hold such values.",
+     .why = "Half precision ends below that; a runtime that computes in it gets infinity. Weights are rarely "
+            "above 100.",
+     .advice = "Look at the tensor's statistics; some tables (rope frequencies, masks) are meant to hold "
+               "such values.",
      .check_payload = raise_places<PayloadFault::extreme>},
     {.id = {4010},
      .slug = "payload-all-zero",
      .stage = Stage::data,
      .levels = kDoubtful,
      .text = "all {0:bytes} of the tensor are zero",
-     .why = "A matrix of zeros does nothing: usually a part of the file that never arrived, or was never written.",
+     .why = "A matrix of zeros does nothing: usually a part of the file that never arrived, or was never "
+            "written.",
      .advice = "Compare the file's hash with its source's, and fetch it again.",
      .check_payload = raise_range<PayloadFault::all_zero>},
     {.id = {4011},
@@ -149,7 +152,8 @@ constexpr Rule kRows[] = {
      .slug = "payload-not-judged",
      .stage = Stage::data,
      .levels = kRemark,
-     .text = "the fields of this type are not documented; {3} tensors were only looked at for zeros and repetition",
+     .text = "the fields of this type are not documented; {3} tensors were only looked at for zeros and "
+             "repetition",
      .why = "Scales of such tensors were not checked, so nothing is known of them.",
      .advice = "Nothing to mend; do not take the silence for an approval.",
      .check_payload = raise_range<PayloadFault::not_judged>},

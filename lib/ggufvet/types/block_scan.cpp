@@ -69,7 +69,8 @@ struct RoleForm {
 }
 
 // Smallest biased exponent at which something may be wrong with a value.
-[[nodiscard]] std::uint32_t exponent_limit(Group group, const FloatForm& form, float code_max, bool with_extremes) {
+[[nodiscard]] std::uint32_t exponent_limit(Group group, const FloatForm& form, float code_max,
+                                           bool with_extremes) {
   double magnitude = std::numeric_limits<double>::infinity();
   if (group == Group::element && form.bytes == 8) magnitude = kFloatRange;
   if (group == Group::element && with_extremes) magnitude = kExtremeMagnitude;
@@ -107,8 +108,10 @@ constexpr std::uint8_t kUe4m3Nan = 0x7F;
 [[nodiscard]] double magnitude_of(const FloatForm& form, std::uint64_t bits) {
   const std::uint64_t exponent = bits >> form.mantissa_bits & form.exponent_max;
   const std::uint64_t mantissa = bits & ((std::uint64_t{1} << form.mantissa_bits) - 1);
-  const int scale = (exponent == 0 ? 1 : static_cast<int>(exponent)) - form.bias - static_cast<int>(form.mantissa_bits);
-  const std::uint64_t significand = exponent == 0 ? mantissa : mantissa | std::uint64_t{1} << form.mantissa_bits;
+  const int scale =
+      (exponent == 0 ? 1 : static_cast<int>(exponent)) - form.bias - static_cast<int>(form.mantissa_bits);
+  const std::uint64_t significand =
+      exponent == 0 ? mantissa : mantissa | std::uint64_t{1} << form.mantissa_bits;
   return std::ldexp(static_cast<double>(significand), scale);
 }
 
@@ -143,13 +146,15 @@ constexpr PayloadFault kNotFinite[] = {PayloadFault::element_not_finite, Payload
 // What is wrong with one value; false when nothing is.
 class ValueJudge {
  public:
-  ValueJudge(float code_max, bool with_extremes) : code_max_(double{code_max}), with_extremes_(with_extremes) {}
+  ValueJudge(float code_max, bool with_extremes)
+      : code_max_(double{code_max}), with_extremes_(with_extremes) {}
 
   [[nodiscard]] bool judge(Role role, std::uint64_t bits, PayloadFault& fault) const {
     const RoleForm form = form_of(role);
     if (form.group == Group::none) return false;
     if (form.form != nullptr) {
-      if (is_finite(*form.form, bits)) return judge_magnitude(form.group, magnitude_of(*form.form, bits), fault);
+      if (is_finite(*form.form, bits))
+        return judge_magnitude(form.group, magnitude_of(*form.form, bits), fault);
       fault = kNotFinite[static_cast<std::size_t>(form.group)];
       return true;
     }
@@ -234,7 +239,8 @@ void BlockScan::add_field(const BlockField& field) {
   if (field.form != CodeForm::any) add_codes(field);
   if (form_of(field.role).group == Group::none) return;
   const std::uint32_t bytes = value_bytes(field);
-  for (std::uint32_t at = 0; at + bytes <= field.bytes; at += bytes) add_value(field.role, field.begin + at, bytes);
+  for (std::uint32_t at = 0; at + bytes <= field.bytes; at += bytes)
+    add_value(field.role, field.begin + at, bytes);
 }
 
 void BlockScan::set_dense(std::uint32_t byte, std::uint8_t mask, std::uint8_t limit) {
@@ -247,15 +253,17 @@ void BlockScan::set_dense(std::uint32_t byte, std::uint8_t mask, std::uint8_t li
 void BlockScan::add_value(Role role, std::uint32_t begin, std::uint32_t bytes) {
   const RoleForm form = form_of(role);
   if (form.form == nullptr) {
-    const std::uint32_t limit =
-        role == Role::scale_e8m0 ? exponent_limit(form.group, kE8m0, shape_.code_max, with_extremes_) : kUe4m3Nan;
+    const std::uint32_t limit = role == Role::scale_e8m0
+                                    ? exponent_limit(form.group, kE8m0, shape_.code_max, with_extremes_)
+                                    : kUe4m3Nan;
     set_dense(begin, 0xFF, static_cast<std::uint8_t>(limit));
     add_word(begin, 1, 0xFF, limit);
     return;
   }
   const std::uint32_t limit = exponent_limit(form.group, *form.form, shape_.code_max, with_extremes_);
   const std::uint32_t top = order_ == ByteOrder::little ? begin + bytes - 1 : begin;
-  if (role == Role::scale_f16_scattered) {  // sign and the upper three exponent bits are the last word's top nibble
+  if (role ==
+      Role::scale_f16_scattered) {  // sign and the upper three exponent bits are the last word's top nibble
     const std::uint32_t last = order_ == ByteOrder::little ? begin + 7 : begin + 6;
     const std::uint32_t top_three = std::max(limit >> 2, 1u);
     set_dense(last, 0x70, static_cast<std::uint8_t>(top_three << 4));
@@ -297,13 +305,15 @@ void BlockScan::add_codes(const BlockField& field) {
   }
 }
 
-// The value's bits are moved to where they lie in a little-endian word; the bit that tells is the one above the mask.
+// The value's bits are moved to where they lie in a little-endian word; the bit that tells is the one above
+// the mask.
 void BlockScan::add_word(std::uint32_t begin, std::uint32_t bytes, std::uint64_t mask, std::uint64_t limit) {
   if (!words_cover_ || order_ == ByteOrder::big) return;
   const std::uint32_t offset = std::min(begin, unit_bytes_ - 8);
   const std::uint32_t shift = 8 * (begin - offset);
   const std::uint64_t test = (std::bit_floor(mask) << 1);
-  if (shift != 0 && (test << shift) >> shift != test) {  // a byte at the very end of a block has no bit above it
+  if (shift != 0 &&
+      (test << shift) >> shift != test) {  // a byte at the very end of a block has no bit above it
     words_cover_ = false;
     return;
   }
@@ -324,8 +334,8 @@ void BlockScan::prepare_lanes() {
   if (words_.size() != 1 || shape_.fields.size() != 1) return;
   const FloatForm* const form = form_of(shape_.fields[0].role).form;
   if (form == nullptr) return;
-  const std::uint32_t limit =
-      exponent_limit(Group::element, *form, 0, with_extremes_) << (form->mantissa_bits & 31);
+  const std::uint32_t limit = exponent_limit(Group::element, *form, 0, with_extremes_)
+                              << (form->mantissa_bits & 31);
   lanes_.lane_bytes = form->bytes == 2 ? 2 : 4;
   lanes_.mask = words_[0].mask;
   lanes_.limit = form->bytes == 8 ? exponent_limit(Group::element, *form, 0, with_extremes_) << 20 : limit;
@@ -334,7 +344,8 @@ void BlockScan::prepare_lanes() {
 // The pattern of one unit, repeated up to the period.
 void BlockScan::prepare_dense() {
   for (auto* table : {&dense_.mask, &dense_.limit, &dense_.ternary, &dense_.trits_5, &dense_.trits_4})
-    for (std::size_t byte = unit_bytes_; byte < table->size(); ++byte) (*table)[byte] = (*table)[byte - unit_bytes_];
+    for (std::size_t byte = unit_bytes_; byte < table->size(); ++byte)
+      (*table)[byte] = (*table)[byte - unit_bytes_];
   // Bytes nobody asks about are masked away; any limit will do for them, the highest is the safest.
   for (std::size_t byte = 0; byte < dense_.period; ++byte)
     if (dense_.mask[byte] == 0) dense_.limit[byte] = 0xFF;
@@ -362,7 +373,8 @@ constexpr std::size_t kPrefetchBytes = 2048;
 
 // Accumulates without a branch, a few hundred blocks at a time.
 template <std::size_t kWords>
-[[nodiscard]] bool scan_words(const ProbeWord* words, std::size_t unit_bytes, std::span<const std::byte> bytes) {
+[[nodiscard]] bool scan_words(const ProbeWord* words, std::size_t unit_bytes,
+                              std::span<const std::byte> bytes) {
   constexpr std::size_t kBatch = 256;
   const std::byte* block = bytes.data();
   for (std::size_t left = bytes.size() / unit_bytes; left > 0;) {
@@ -371,8 +383,9 @@ template <std::size_t kWords>
     for (std::size_t index = 0; index < count; ++index, block += unit_bytes) {
       __builtin_prefetch(block + kPrefetchBytes);
       for (std::size_t word = 0; word < kWords; ++word)
-        found |= ((load_little<std::uint64_t>(block + words[word].offset) & words[word].mask) + words[word].add) &
-                 words[word].test;
+        found |=
+            ((load_little<std::uint64_t>(block + words[word].offset) & words[word].mask) + words[word].add) &
+            words[word].test;
     }
     if (found != 0) return true;
     left -= count;
@@ -440,15 +453,16 @@ class FieldExaminer {
     for (std::uint32_t byte = 0; byte < field.bytes; ++byte) {
       if (is_canonical(field.form, static_cast<std::uint8_t>(block[field.begin + byte]))) continue;
       const bool element = field.form == CodeForm::e4m3fn;
-      tell(element ? PayloadFault::element_not_finite : PayloadFault::code_not_canonical, index, field.begin + byte, 1,
-           element ? byte : 0);
+      tell(element ? PayloadFault::element_not_finite : PayloadFault::code_not_canonical, index,
+           field.begin + byte, 1, element ? byte : 0);
       if (!element) return;
     }
   }
 
   void tell(PayloadFault fault, std::uint64_t index, std::uint32_t begin, std::uint32_t bytes,
             std::uint64_t element) {
-    visitor_.visit({fault, bytes, index * shape_.block_bytes + begin, index, index * shape_.block_elements + element});
+    visitor_.visit(
+        {fault, bytes, index * shape_.block_bytes + begin, index, index * shape_.block_elements + element});
   }
 
   const ScanShape& shape_;

@@ -1,7 +1,7 @@
-// Scanning the blocks of a layout for faults, driven by the roles of its fields. Two steps: suspects() is fast (vector
-// code where the CPU has it, whole cache lines skipped where blocks are large) and may cry wolf but never misses;
-// examine() looks at every field and tells each fault with its place. Nothing allocates after construction; bytes are
-// never written, and any byte pattern is fine.
+// Scanning the blocks of a layout for faults, driven by the roles of its fields. Two steps: suspects() is
+// fast (vector code where the CPU has it, whole cache lines skipped where blocks are large) and may cry wolf
+// but never misses; examine() looks at every field and tells each fault with its place. Nothing allocates
+// after construction; bytes are never written, and any byte pattern is fine.
 #pragma once
 
 #include <array>
@@ -30,11 +30,12 @@ class FaultVisitor {
   virtual void visit(const FaultSpot& spot) = 0;
 };
 
-// Blocks as a repeating pattern of bytes: a byte is suspect when (byte & mask) > limit, or when it is a code that its
-// form does not know. Pattern and vectors coincide after `period` bytes.
+// Blocks as a repeating pattern of bytes: a byte is suspect when (byte & mask) > limit, or when it is a code
+// that its form does not know. Pattern and vectors coincide after `period` bytes.
 struct DensePattern {
   std::size_t period = 0;  // a multiple of the block and of 32
-  std::vector<std::uint8_t> mask, limit, ternary, trits_5, trits_4;  // `period` bytes each, code masks 0 or 255
+  std::vector<std::uint8_t> mask, limit, ternary, trits_5,
+      trits_4;  // `period` bytes each, code masks 0 or 255
   bool has_ternary = false;
   bool has_trits = false;
 };
@@ -49,8 +50,9 @@ struct ProbeWord {
 
 // Of blocks that are single values: suspect when the largest (lane & mask) reaches `limit`.
 struct ElementLanes {
-  std::uint32_t lane_bytes = 0;  // 2 or 4; a binary64 is two lanes, of which one is masked away; 0: not that form
-  std::uint64_t mask = 0;        // of eight bytes
+  std::uint32_t lane_bytes =
+      0;                   // 2 or 4; a binary64 is two lanes, of which one is masked away; 0: not that form
+  std::uint64_t mask = 0;  // of eight bytes
   std::uint32_t limit = 0;
 };
 
@@ -96,7 +98,7 @@ class BlockScan {
   ByteOrder order_;
   bool with_extremes_;
   bool judges_ = false;
-  bool words_cover_ = true;  // the probe words see everything there is to judge
+  bool words_cover_ = true;       // the probe words see everything there is to judge
   std::uint32_t unit_bytes_ = 0;  // of the probe words: a block, or eight bytes of single values
   std::vector<ProbeWord> words_;
   ElementLanes lanes_;

@@ -1,13 +1,14 @@
 #include "ggufvet/types/block_scan.h"
 
 #include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
 #include <random>
 #include <set>
 #include <string>
 #include <utility>
+
+#include <catch2/catch_test_macros.hpp>
 
 #include "ggufvet/types/half.h"
 #include "ggufvet/types/type_registry.h"
@@ -40,9 +41,12 @@ ValueForm value_form(Role role) {
     case Role::element_f32:
       return {4, 0x3C000001, {{0x7F800000, element_not_finite}, {0xFFC00001, element_not_finite}}};
     case Role::element_f64:
-      return {8, 0x3F80000000000001, {{0x7FF0000000000000, element_not_finite}, {0xFFFFFFFFFFFFFFFF, element_not_finite}}};
+      return {8,
+              0x3F80000000000001,
+              {{0x7FF0000000000000, element_not_finite}, {0xFFFFFFFFFFFFFFFF, element_not_finite}}};
     case Role::scale_f16:
-      return {2, 0x8001, {{0x7C00, scale_not_finite}, {0xFC00, scale_not_finite}, {0x7C01, scale_not_finite}}};
+      return {
+          2, 0x8001, {{0x7C00, scale_not_finite}, {0xFC00, scale_not_finite}, {0x7C01, scale_not_finite}}};
     case Role::scale_f16_scattered:
       return {8, 0x2001, {{0x7C00, scale_not_finite}, {0xFFFF, scale_not_finite}}};
     case Role::scale_f32:
@@ -90,10 +94,12 @@ std::set<int> canonical_bytes(CodeForm form) {
     if (form == CodeForm::trits_4) bytes.insert((256 * 3 * first + 242) / 243);
     for (int last = 0; last < 3 && form == CodeForm::trits_5; ++last)
       bytes.insert((256 * (3 * first + last) + 242) / 243);
-    if (form == CodeForm::ternary) bytes.insert(first / 27 | first / 9 % 3 << 2 | first / 3 % 3 << 4 | first % 3 << 6);
+    if (form == CodeForm::ternary)
+      bytes.insert(first / 27 | first / 9 % 3 << 2 | first / 3 % 3 << 4 | first % 3 << 6);
   }
   for (int byte = 0; byte < 256; ++byte)
-    if (form == CodeForm::any || (form == CodeForm::e4m3fn && !std::isnan(e4m3fn_to_f32(static_cast<std::uint8_t>(byte)))))
+    if (form == CodeForm::any ||
+        (form == CodeForm::e4m3fn && !std::isnan(e4m3fn_to_f32(static_cast<std::uint8_t>(byte)))))
       bytes.insert(byte);
   return bytes;
 }
@@ -123,15 +129,18 @@ void for_each_scan(const Visit& visit) {
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big})
       for (const bool extremes : {false, true})
         for (const ScanShape& shape :
-             {layout.formula == SizeFormula::none ? block_shape(layout) : body_shape(layout), row_header_shape(layout), trailer_shape(layout)}) {
-          INFO(layout.label << (order == ByteOrder::big ? " big-endian" : "") << (extremes ? " with extremes" : ""));
+             {layout.formula == SizeFormula::none ? block_shape(layout) : body_shape(layout),
+              row_header_shape(layout), trailer_shape(layout)}) {
+          INFO(layout.label << (order == ByteOrder::big ? " big-endian" : "")
+                            << (extremes ? " with extremes" : ""));
           visit(BlockScan(shape, order, extremes), order);
         }
 }
 
 void check_planted(const BlockScan& scan, Blocks& blocks, std::size_t block, const BlockField& field,
                    std::uint32_t at, std::uint32_t bytes, PayloadFault fault) {
-  INFO("block " << block << " field " << field.name << " byte " << at << " fault " << static_cast<int>(fault));
+  INFO("block " << block << " field " << field.name << " byte " << at << " fault "
+                << static_cast<int>(fault));
   CHECK(scan.suspects(blocks));
   CHECK(scan.suspects_portable(blocks));
   Spots spots;
@@ -271,7 +280,8 @@ TEST_CASE("any bytes: what is examined as wrong was suspected, by vector and by 
     for (int round = 0; round < 20; ++round) {
       for (std::byte& byte : blocks) byte = static_cast<std::byte>(random());
       for (std::size_t block = 0; block < 37; ++block) {
-        const auto one = std::span(blocks).subspan(block * scan.shape().block_bytes, scan.shape().block_bytes);
+        const auto one =
+            std::span(blocks).subspan(block * scan.shape().block_bytes, scan.shape().block_bytes);
         Spots spots;
         scan.examine(one, spots);
         if (!spots.list.empty()) CHECK((scan.suspects(one) && scan.suspects_portable(one)));

@@ -1,5 +1,5 @@
-// What can be wrong with the bytes of a tensor. Where it is found is in block_scan.h, what it means to a user in the
-// payload rules.
+// What can be wrong with the bytes of a tensor. Where it is found is in block_scan.h, what it means to a user
+// in the payload rules.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class PayloadFault : std::uint8_t {
   scale_ue4m3_signed,  // bit 7 set in a format that has no sign
   code_not_canonical,  // a byte that no encoder of the type writes; one a block is told
   scale_overflows,     // finite, but leaves binary32: a scale times the largest code, or a binary64 as it is
-  extreme,             // a value, or scale times largest code, of 65,536 or more: half precision cannot hold it
+  extreme,  // a value, or scale times largest code, of 65,536 or more: half precision cannot hold it
   // Of a whole tensor:
   all_zero,
   block_repeated,  // every block equals the first

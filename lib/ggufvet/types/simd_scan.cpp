@@ -37,10 +37,11 @@ GGUFVET_AVX2 SimdScan scan_lanes(const ElementLanes& lanes, std::span<const std:
     _mm_prefetch(reinterpret_cast<const char*>(place + kPrefetchBytes), _MM_HINT_T0);
     _mm_prefetch(reinterpret_cast<const char*>(place + kPrefetchBytes + 64), _MM_HINT_T0);
     for (std::size_t vector = 0; vector < 4; ++vector)
-      most[vector] = larger<kLaneBytes>(
-          most[vector], _mm256_and_si256(load_vector(place + vector * kVectorBytes), mask));
+      most[vector] = larger<kLaneBytes>(most[vector],
+                                        _mm256_and_si256(load_vector(place + vector * kVectorBytes), mask));
   }
-  const __m256i all = larger<kLaneBytes>(larger<kLaneBytes>(most[0], most[1]), larger<kLaneBytes>(most[2], most[3]));
+  const __m256i all =
+      larger<kLaneBytes>(larger<kLaneBytes>(most[0], most[1]), larger<kLaneBytes>(most[2], most[3]));
   const __m256i limit = kLaneBytes == 2 ? _mm256_set1_epi16(static_cast<short>(lanes.limit))
                                         : _mm256_set1_epi32(static_cast<int>(lanes.limit));
   const __m256i reached = kLaneBytes == 2 ? _mm256_cmpeq_epi16(_mm256_max_epu16(all, limit), all)
@@ -59,8 +60,10 @@ GGUFVET_AVX2 inline __m256i not_five_trits(__m256i bytes) {
 
 // 81 * byte modulo 256 is 86 or more where the fifth trit is not zero.
 GGUFVET_AVX2 inline __m256i fifth_trit(__m256i bytes) {
-  const __m256i sixteen = _mm256_and_si256(_mm256_slli_epi16(bytes, 4), _mm256_set1_epi8(static_cast<char>(0xF0)));
-  const __m256i sixty_four = _mm256_and_si256(_mm256_slli_epi16(bytes, 6), _mm256_set1_epi8(static_cast<char>(0xC0)));
+  const __m256i sixteen =
+      _mm256_and_si256(_mm256_slli_epi16(bytes, 4), _mm256_set1_epi8(static_cast<char>(0xF0)));
+  const __m256i sixty_four =
+      _mm256_and_si256(_mm256_slli_epi16(bytes, 6), _mm256_set1_epi8(static_cast<char>(0xC0)));
   const __m256i product = _mm256_add_epi8(_mm256_add_epi8(sixty_four, sixteen), bytes);
   return _mm256_subs_epu8(product, _mm256_set1_epi8(85));
 }
@@ -78,13 +81,15 @@ GGUFVET_AVX2 SimdScan scan_dense(const DensePattern& pattern, std::span<const st
       const __m256i value = _mm256_and_si256(vector, load_table(pattern.mask, place));
       found = _mm256_or_si256(found, _mm256_subs_epu8(value, load_table(pattern.limit, place)));
       if constexpr (kTernary) {
-        const __m256i pairs = _mm256_and_si256(_mm256_and_si256(vector, _mm256_srli_epi16(vector, 1)),
-                                               _mm256_set1_epi8(0x55));
+        const __m256i pairs =
+            _mm256_and_si256(_mm256_and_si256(vector, _mm256_srli_epi16(vector, 1)), _mm256_set1_epi8(0x55));
         found = _mm256_or_si256(found, _mm256_and_si256(pairs, load_table(pattern.ternary, place)));
       }
       if constexpr (kTrits) {
-        found = _mm256_or_si256(found, _mm256_and_si256(not_five_trits(vector), load_table(pattern.trits_5, place)));
-        found = _mm256_or_si256(found, _mm256_and_si256(fifth_trit(vector), load_table(pattern.trits_4, place)));
+        found = _mm256_or_si256(found,
+                                _mm256_and_si256(not_five_trits(vector), load_table(pattern.trits_5, place)));
+        found =
+            _mm256_or_si256(found, _mm256_and_si256(fifth_trit(vector), load_table(pattern.trits_4, place)));
       }
     }
   }

@@ -94,8 +94,7 @@ TEST_CASE("every case raises exactly the findings it expects, under every profil
       INFO(each.file.path << " under " << info.name);
       const Expectation* const expectation = each.recipe.find_expectation(info.name);
       REQUIRE(expectation != nullptr);
-      const Report report =
-          vet_bytes(each.recipe.file.bytes, options_for(info.profile, each.recipe.spec.dialect));
+      const Report report = vet_bytes(each.recipe.file.bytes, options_for(each.recipe, info.profile));
       CHECK(placed(report.findings) == placed(expectation->findings));
       CHECK(outcome(report) == expected_result_name(expectation->result));
       CHECK_FALSE(report.truncated);
@@ -131,7 +130,7 @@ TEST_CASE("a case is called what it is: y_ accepted, n_ rejected, i_ with a note
     CHECK(recipe.name == each.file.stem);
     CHECK(names.insert(recipe.name).second);
     CHECK_FALSE(recipe.notes.empty());
-    const Report report = vet_bytes(recipe.file.bytes, options_for(Profile::hardened, recipe.spec.dialect));
+    const Report report = vet_bytes(recipe.file.bytes, options_for(recipe, Profile::hardened));
     if (recipe.name.starts_with("y_")) {
       CHECK(report.verdict == Verdict::accept);
     } else if (recipe.name.starts_with("n_")) {

@@ -98,7 +98,7 @@ TEST_CASE("no file makes us allocate more than in proportion to its size") {
       INFO(each.file.path << " under " << info.name);
       const std::size_t file_bytes = each.recipe.file.bytes.size();
       const std::size_t allocated =
-          bytes_to_vet(each.recipe.file.bytes, options_for(info.profile, each.recipe.spec.dialect));
+          bytes_to_vet(each.recipe.file.bytes, options_for(each.recipe, info.profile));
       CHECK(allocated <= kFixedBytesMax + kBytesPerFileByteMax * file_bytes);
     }
 }

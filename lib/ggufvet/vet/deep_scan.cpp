@@ -37,10 +37,11 @@ class DeepScan {
       run_in_threads();
     outcome_.finished = !stopped() && !outcome_.error;
     outcome_.tensors_left_out = facts_.tensors.size() - tensors_.size();
-    std::sort(outcome_.found.begin(), outcome_.found.end(), [](const PayloadSubject& a, const PayloadSubject& b) {
-      const std::uint64_t place_a = a.first[0].where.begin, place_b = b.first[0].where.begin;
-      return place_a != place_b ? place_a < place_b : a.fault < b.fault;
-    });
+    std::sort(outcome_.found.begin(), outcome_.found.end(),
+              [](const PayloadSubject& a, const PayloadSubject& b) {
+                const std::uint64_t place_a = a.first[0].where.begin, place_b = b.first[0].where.begin;
+                return place_a != place_b ? place_a < place_b : a.fault < b.fault;
+              });
     return std::move(outcome_);
   }
 
@@ -62,8 +63,8 @@ class DeepScan {
   void done(const ScanUnit& unit, const PayloadTally& tally) {
     const std::lock_guard lock(mutex_);
     outcome_.bytes_scanned += unit.end - unit.begin;
-    const auto open =
-        std::find_if(open_.begin(), open_.end(), [&](const OpenTensor& each) { return each.tensor == unit.tensor; });
+    const auto open = std::find_if(open_.begin(), open_.end(),
+                                   [&](const OpenTensor& each) { return each.tensor == unit.tensor; });
     open->tally.merge(tally);
     open->bytes_left -= unit.end - unit.begin;
     if (open->bytes_left != 0) return;
@@ -102,7 +103,8 @@ class DeepScan {
     return outcome_.bytes_scanned;
   }
 
-  [[nodiscard]] bool scan_unit(const ScanUnit& unit, UnitScanner& scanner, std::byte* room, PayloadTally& tally) {
+  [[nodiscard]] bool scan_unit(const ScanUnit& unit, UnitScanner& scanner, std::byte* room,
+                               PayloadTally& tally) {
     const std::uint64_t begin = unit.tensor->where.begin + unit.begin;
     const auto bytes = source_.view(begin, std::span(room, unit.end - unit.begin));
     if (!bytes) {
@@ -121,7 +123,8 @@ class DeepScan {
 
   void run_in_threads() {
     const std::uint64_t useful = total_ / kUnitBytes + 1;
-    const auto jobs = static_cast<unsigned>(std::clamp<std::uint64_t>(options_.jobs, 1, std::min<std::uint64_t>(useful, kThreadsMax)));
+    const auto jobs = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(options_.jobs, 1, std::min<std::uint64_t>(useful, kThreadsMax)));
     std::vector<pthread_t> threads;
     while (threads.size() + 1 < jobs) {
       pthread_t thread{};
@@ -186,9 +189,11 @@ class DeepScan {
   }
 
   // A tile that splits no block; where rows have headers the unit is taken whole.
-  [[nodiscard]] static std::uint64_t tile_end(const TensorGeometry& tensor, std::uint64_t begin, std::uint64_t end) {
+  [[nodiscard]] static std::uint64_t tile_end(const TensorGeometry& tensor, std::uint64_t begin,
+                                              std::uint64_t end) {
     if (tensor.header_bytes != 0 || tensor.body_bytes != tensor.bytes) return end;
-    const std::uint64_t tile = std::max(kDigestTileBytes / tensor.block_bytes, std::uint64_t{1}) * tensor.block_bytes;
+    const std::uint64_t tile =
+        std::max(kDigestTileBytes / tensor.block_bytes, std::uint64_t{1}) * tensor.block_bytes;
     return end - begin > tile ? begin + tile : end;
   }
 

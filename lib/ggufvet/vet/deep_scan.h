@@ -1,6 +1,7 @@
-// Looking at the tensors' own bytes: every tensor whose place is known is read once, in windows, by several threads if
-// asked, and its faults are collected with their places. Memory does not grow with the file. Judges nothing: payload
-// rules do. Tensors that overlap an earlier one are left out, so that no file makes us read more bytes than it has.
+// Looking at the tensors' own bytes: every tensor whose place is known is read once, in windows, by several
+// threads if asked, and its faults are collected with their places. Memory does not grow with the file.
+// Judges nothing: payload rules do. Tensors that overlap an earlier one are left out, so that no file makes
+// us read more bytes than it has.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ class ByteSink {
 
 struct DeepOptions {
   bool scan = false;
-  unsigned jobs = 1;                         // threads that scan; a byte sink is fed by one
+  unsigned jobs = 1;                        // threads that scan; a byte sink is fed by one
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler or another thread: leave off soon
   ProgressSink* progress = nullptr;
   ByteSink* bytes = nullptr;
@@ -41,10 +42,10 @@ struct DeepOutcome {
   bool finished = false;
   std::uint64_t bytes_scanned = 0;
   std::uint64_t tensors_scanned = 0;
-  std::uint64_t tensors_left_out = 0;  // overlapping, outside the file, or of unknown size
+  std::uint64_t tensors_left_out = 0;    // overlapping, outside the file, or of unknown size
   std::uint64_t tensors_not_judged = 0;  // of a layout whose fields are not documented
   std::uint32_t first_not_judged = 0;    // the least index of them
-  std::vector<PayloadSubject> found;  // by place of the tensor, then fault
+  std::vector<PayloadSubject> found;     // by place of the tensor, then fault
   std::optional<IoError> error;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -51,6 +52,10 @@ struct Report {
   bool truncated = false;         // there were more
   std::uint64_t bytes_read = 0;   // what the verdict rests on
   DeepSummary deep;
+  // Of the file's bytes as they were scanned; set by a caller who gave the scan a sink. Empty when there was
+  // none, or when not all of them were seen.
+  std::string digest_algorithm = {};
+  std::string digest = {};
 };
 
 }  // namespace ggufvet

@@ -1,5 +1,5 @@
-// A model's tensor data cut into units of work: whole blocks, about a megabyte each, in order of their places in the
-// file. Internal to the vet layer.
+// A model's tensor data cut into units of work: whole blocks, about a megabyte each, in order of their places
+// in the file. Internal to the vet layer.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace ggufvet {
 
-// Large enough that taking a unit costs nothing beside scanning it, small enough that a few of them fit in memory.
+// Large enough that taking a unit costs nothing beside scanning it, small enough that a few of them fit in
+// memory.
 inline constexpr std::uint64_t kUnitBytes = 1 << 20;
 
 // How the bytes of a tensor follow from its layout and shape.
@@ -26,7 +27,8 @@ struct TensorGeometry {
   std::uint64_t block_bytes = 0;   // 1 where the layout has no blocks
 
   [[nodiscard]] bool whole() const { return where.size() == bytes; }
-  // The largest end of a unit that begins at `begin` (relative to the tensor) and splits no block and no header.
+  // The largest end of a unit that begins at `begin` (relative to the tensor) and splits no block and no
+  // header.
   [[nodiscard]] std::uint64_t unit_end(std::uint64_t begin) const;
 };
 
@@ -39,7 +41,8 @@ struct ScanUnit {
   std::uint64_t end = 0;
 };
 
-// The tensors that can be read: place known, not overlapping an earlier one, inside the file at least in part.
+// The tensors that can be read: place known, not overlapping an earlier one, inside the file at least in
+// part.
 [[nodiscard]] std::vector<TensorGeometry> readable_tensors(const ModelFacts& facts);
 
 class UnitCursor {

@@ -15,7 +15,8 @@ namespace {
 
 // Runs `visit` over all tiles. Empty when stopped.
 template <class Visit>
-[[nodiscard]] IoResult<bool> for_each_tile(TensorValues& values, const std::atomic<bool>* stop, const Visit& visit) {
+[[nodiscard]] IoResult<bool> for_each_tile(TensorValues& values, const std::atomic<bool>* stop,
+                                           const Visit& visit) {
   values.rewind();
   for (;;) {
     if (is_set(stop)) return false;
@@ -98,7 +99,8 @@ IoResult<std::optional<TensorStatistics>> measure(TensorValues& values, const st
   statistics.mean = moments.mean();
   statistics.deviation = moments.deviation();
   statistics.absolute_maximum = std::max(std::fabs(statistics.minimum), std::fabs(statistics.maximum));
-  const auto second = for_each_tile(values, stop, [&](std::span<const float> tile) { count_tile(tile, statistics); });
+  const auto second =
+      for_each_tile(values, stop, [&](std::span<const float> tile) { count_tile(tile, statistics); });
   if (!second) return tl::unexpected<IoError>(second.error());
   if (!*second) return std::nullopt;
   return statistics;

@@ -1,4 +1,5 @@
-// Figures about a tensor's decoded values, and about how one tensor's differ from another's. Sums are kept in binary64.
+// Figures about a tensor's decoded values, and about how one tensor's differ from another's. Sums are kept in
+// binary64.
 #pragma once
 
 #include <array>
@@ -29,7 +30,8 @@ struct TensorStatistics {
 };
 
 // Two passes over the values. Empty when `stop` was set.
-[[nodiscard]] IoResult<std::optional<TensorStatistics>> measure(TensorValues& values, const std::atomic<bool>* stop);
+[[nodiscard]] IoResult<std::optional<TensorStatistics>> measure(TensorValues& values,
+                                                                const std::atomic<bool>* stop);
 
 struct TensorDifference {
   std::uint64_t elements = 0;

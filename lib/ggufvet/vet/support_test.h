@@ -36,11 +36,19 @@ struct PlacedFinding {
   return list;
 }
 
-[[nodiscard]] inline VetOptions options_for(Profile profile, DialectId dialect = DialectId::ggml) {
+[[nodiscard]] inline VetOptions options_for(Profile profile) {
+  VetOptions options;
+  options.profile = profile;
+  return options;
+}
+
+// How a case is to be vetted: under its own dialect, and with the deep scan where it is about tensor data.
+[[nodiscard]] inline VetOptions options_for(const Recipe& recipe, Profile profile) {
   VetOptions options;
   options.profile = profile;
   // A recipe that names no dialect is vetted as a user does who names none.
-  if (dialect != DialectId::ggml) options.dialect = dialect;
+  if (recipe.spec.dialect != DialectId::ggml) options.dialect = recipe.spec.dialect;
+  options.deep.scan = recipe.has_flag("deep");
   return options;
 }
 
@@ -49,7 +57,8 @@ struct PlacedFinding {
   return vet(source, options)->report;
 }
 
-// Raised by what several files, or a file's name, show: cases of several files witness them (set_corpus_test.cpp).
+// Raised by what several files, or a file's name, show: cases of several files witness them
+// (set_corpus_test.cpp).
 [[nodiscard]] inline bool needs_named_files(const Rule& rule) {
   constexpr std::string_view kByName[] = {"split-name-without-pattern", "split-raw-part"};
   return rule.check_set != nullptr || rule.slug == kByName[0] || rule.slug == kByName[1];

@@ -11,7 +11,9 @@ namespace {
 constexpr std::uint64_t kTileElements = 16384;
 constexpr std::uint64_t kPieceBytes = 256 << 10;
 
-[[nodiscard]] constexpr std::uint64_t at_least_one(std::uint64_t count) { return std::max<std::uint64_t>(count, 1); }
+[[nodiscard]] constexpr std::uint64_t at_least_one(std::uint64_t count) {
+  return std::max<std::uint64_t>(count, 1);
+}
 
 // Of BitNet's orders those that go by groups of 128 elements in sequence can be cut anywhere between two.
 constexpr std::uint64_t kFormulaGroupBytes = 32;
@@ -19,7 +21,8 @@ constexpr std::uint64_t kFormulaElementsPerByte = 4;
 
 }  // namespace
 
-std::optional<TensorValues> TensorValues::open(ByteSource& source, const ModelFacts& facts, std::uint32_t index) {
+std::optional<TensorValues> TensorValues::open(ByteSource& source, const ModelFacts& facts,
+                                               std::uint32_t index) {
   const TensorFacts& tensor = facts.tensors[index];
   const ByteRange data = facts.data_range(index);
   if (tensor.size_problem != SizeProblem::none || tensor.type == nullptr || data.end > facts.file.file_bytes)
@@ -105,7 +108,8 @@ void TensorValues::decode_tile() {
   values_.resize(static_cast<std::size_t>(elements));
   at_ += tile.size();
   if (header_.empty()) return decode_(tile.data(), elements, order_, values_.data());
-  // A row's scale stands before its blocks, a tensor's behind them: a short row, or tensor, of these blocks alone.
+  // A row's scale stands before its blocks, a tensor's behind them: a short row, or tensor, of these blocks
+  // alone.
   const std::span<const std::byte> header(header_);
   const auto first = by_formula ? tile : header;
   const auto second = by_formula ? header : tile;

@@ -1,5 +1,5 @@
-// The values of a tensor, decoded tile by tile in element order, in constant memory whatever the tensor's size. The
-// source must outlive it; several may read one source at a time.
+// The values of a tensor, decoded tile by tile in element order, in constant memory whatever the tensor's
+// size. The source must outlive it; several may read one source at a time.
 #pragma once
 
 #include <memory>
@@ -37,8 +37,8 @@ class TensorValues {
   ByteOrder order_;
   DecodeRow decode_ = nullptr;
   DecodeTensor decode_tensor_ = nullptr;
-  std::uint64_t at_ = 0;          // in the tensor, of what comes next
-  ByteRange piece_;               // in the tensor, what `bytes_` shows
+  std::uint64_t at_ = 0;  // in the tensor, of what comes next
+  ByteRange piece_;       // in the tensor, what `bytes_` shows
   std::span<const std::byte> bytes_;
   std::vector<std::byte> room_, row_, header_;
   std::vector<float> values_;

@@ -148,7 +148,7 @@ TEST_CASE("a case in the other byte order gives the same findings at the same pl
     INFO(each.file.path);
     const auto twin = assemble_recipe(each.file.text, {.byte_order = ByteOrder::big});
     REQUIRE(twin.has_value());
-    const VetOptions options = options_for(Profile::hardened, each.recipe.spec.dialect);
+    const VetOptions options = options_for(each.recipe, Profile::hardened);
     const Report little = vet_bytes(each.recipe.file.bytes, options);
     const Report big = vet_bytes(twin->file.bytes, options);
     CHECK(placed(big.findings) == placed(little.findings));
@@ -162,7 +162,7 @@ TEST_CASE("windows of any size give the same findings") {
   for (const CorpusCase& each : corpus_cases())
     for (const ProfileInfo& info : kProfiles) {
       INFO(each.file.path << " under " << info.name);
-      const VetOptions options = options_for(info.profile, each.recipe.spec.dialect);
+      const VetOptions options = options_for(each.recipe, info.profile);
       const Report wanted = vet_bytes(each.recipe.file.bytes, options);
       for (const std::uint64_t growth : {1U, 2U}) {
         ExactSource source(each.recipe.file.bytes);
@@ -178,7 +178,7 @@ TEST_CASE("memory, file and mapping give the same findings") {
   for (const CorpusCase& each : corpus_cases()) {
     INFO(each.file.path);
     const TemporaryFile on_disk(each.recipe.file.bytes);
-    const VetOptions options = options_for(Profile::publish, each.recipe.spec.dialect);
+    const VetOptions options = options_for(each.recipe, Profile::publish);
     const Report wanted = vet_bytes(each.recipe.file.bytes, options);
     OpenFile file = open_file(on_disk.path());
     FileSource read(std::move(file.handle), file.stamp);

@@ -10,7 +10,8 @@
 namespace ggufvet {
 namespace {
 
-// What is examined once something in it is suspect; also how much is looked at before the next part is touched.
+// What is examined once something in it is suspect; also how much is looked at before the next part is
+// touched.
 constexpr std::uint64_t kTileBytes = 16 << 10;
 // Below this nobody should wonder about zeros; it is also a page, the smallest piece a download leaves out.
 constexpr std::uint64_t kZeroBytesMin = 4096;
@@ -43,14 +44,17 @@ LayoutScan::LayoutScan(const TypeLayout& layout, ByteOrder order)
       trailer(trailer_shape(layout), order, true),
       documented_(!layout.fields.empty()) {}
 
-LayoutScans::LayoutScans(const std::vector<TensorGeometry>& tensors, ByteOrder order) : scans_(layouts().size()) {
+LayoutScans::LayoutScans(const std::vector<TensorGeometry>& tensors, ByteOrder order)
+    : scans_(layouts().size()) {
   for (const TensorGeometry& tensor : tensors) {
     auto& scan = scans_[place_in_layouts(*tensor.layout)];
     if (!scan) scan = std::make_unique<LayoutScan>(*tensor.layout, order);
   }
 }
 
-const LayoutScan& LayoutScans::of(const TypeLayout& layout) const { return *scans_[place_in_layouts(layout)]; }
+const LayoutScan& LayoutScans::of(const TypeLayout& layout) const {
+  return *scans_[place_in_layouts(layout)];
+}
 
 void PayloadTally::add(PayloadFault fault, const PayloadPlace& place) {
   auto& entry = entries_[static_cast<std::size_t>(fault)];
@@ -93,7 +97,8 @@ void PayloadTally::note_bytes(std::uint64_t begin, std::uint64_t nonzero_end, bo
 void PayloadTally::append_to(std::vector<PayloadSubject>& found, std::uint32_t tensor) const {
   for (std::size_t fault = 0; fault < kPayloadFaultCount; ++fault)
     if (entries_[fault])
-      found.push_back({tensor, static_cast<PayloadFault>(fault), entries_[fault]->count, entries_[fault]->first});
+      found.push_back(
+          {tensor, static_cast<PayloadFault>(fault), entries_[fault]->count, entries_[fault]->first});
 }
 
 // Turns spots in what was examined into places in the tensor.
@@ -127,7 +132,8 @@ PayloadPlace UnitScanner::place_of(const FaultSpot& spot, std::uint64_t begin, b
   const std::uint64_t first = row * (block_elements == 0 ? 0 : tensor.row_elements / block_elements);
   if (in_blocks) {
     place.block = first + (begin - row_begin) / tensor.block_bytes + spot.block;
-    place.element = row * tensor.row_elements + (begin - row_begin) / tensor.block_bytes * block_elements + spot.element;
+    place.element =
+        row * tensor.row_elements + (begin - row_begin) / tensor.block_bytes * block_elements + spot.element;
   } else {
     place.block = first;
     place.element = row * tensor.row_elements;
@@ -192,8 +198,7 @@ void UnitScanner::scan(const TensorGeometry& tensor, std::uint64_t begin, std::s
   }
   const std::uint64_t block = std::min<std::uint64_t>(tensor.block_bytes, body.size());
   const auto ahead = body.subspan(block);
-  const bool repeats = tensor.header_bytes == 0 &&
-                       std::memcmp(body.data(), ahead.data(), ahead.size()) == 0;
+  const bool repeats = tensor.header_bytes == 0 && std::memcmp(body.data(), ahead.data(), ahead.size()) == 0;
   tally.note_bytes(begin, nonzero_end(body), repeats, repeats ? hash_text(as_text(body.first(block))) : 0);
 }
 
@@ -205,15 +210,17 @@ void judge_whole(const TensorGeometry& tensor, const ModelFacts& facts, PayloadT
   if (tally.repeats()) return tally.add(PayloadFault::block_repeated, {.where = where});
   const std::uint64_t zeros = tensor.body_bytes - tally.nonzero_end();
   if (zeros < kZeroBytesMin || tensor.row_bytes == 0) return;
-  // Rows of zeros pad a vocabulary; what is cut off stops inside of one. Zeros that end a row's last block are its own.
+  // Rows of zeros pad a vocabulary; what is cut off stops inside of one. Zeros that end a row's last block
+  // are its own.
   const std::uint64_t into_row = tally.nonzero_end() % tensor.row_bytes;
   const bool padding_rows = into_row == 0 || tensor.row_bytes - into_row <= tensor.block_bytes + 64;
   if (padding_rows) return;
   const std::uint64_t elements = facts.file.tensors[tensor.tensor].shape[0];
   const std::uint64_t rows_before = tally.nonzero_end() / tensor.row_bytes;
-  tally.add(PayloadFault::zero_tail, {.where = {where.begin + tally.nonzero_end(), where.begin + tensor.body_bytes},
-                                      .block = tally.nonzero_end() / tensor.block_bytes,
-                                      .element = rows_before * elements});
+  tally.add(PayloadFault::zero_tail,
+            {.where = {where.begin + tally.nonzero_end(), where.begin + tensor.body_bytes},
+             .block = tally.nonzero_end() / tensor.block_bytes,
+             .element = rows_before * elements});
 }
 
 }  // namespace ggufvet

@@ -45,7 +45,8 @@ class PayloadTally {
   void add(PayloadFault fault, const PayloadPlace& place);
   // Units may arrive in any order.
   void merge(const PayloadTally& unit);
-  void note_bytes(std::uint64_t begin, std::uint64_t nonzero_end, bool repeats, std::uint64_t first_block_hash);
+  void note_bytes(std::uint64_t begin, std::uint64_t nonzero_end, bool repeats,
+                  std::uint64_t first_block_hash);
   void append_to(std::vector<PayloadSubject>& found, std::uint32_t tensor) const;
 
   [[nodiscard]] std::uint64_t nonzero_end() const { return nonzero_end_; }
@@ -67,8 +68,10 @@ class UnitScanner {
  public:
   UnitScanner(const ModelFacts& facts, const LayoutScans& scans) : facts_(facts), scans_(scans) {}
 
-  // bytes: a part of the unit that splits no block and no header, parts in order. `begin` is relative to the tensor.
-  void scan(const TensorGeometry& tensor, std::uint64_t begin, std::span<const std::byte> bytes, PayloadTally& tally);
+  // bytes: a part of the unit that splits no block and no header, parts in order. `begin` is relative to the
+  // tensor.
+  void scan(const TensorGeometry& tensor, std::uint64_t begin, std::span<const std::byte> bytes,
+            PayloadTally& tally);
 
  private:
   void scan_blocks(const LayoutScan& scan, std::uint64_t begin, std::span<const std::byte> bytes);

@@ -1,6 +1,6 @@
 // One call: bytes -> model -> findings -> verdict. Reads the directory, the paddings between tensors and the
-// first bytes after them; the tensors' data only when a deep scan is asked for. Nothing throws; nothing in a file makes it crash, hang, or
-// allocate more than the file's size justifies.
+// first bytes after them; the tensors' data only when a deep scan is asked for. Nothing throws; nothing in a
+// file makes it crash, hang, or allocate more than the file's size justifies.
 #pragma once
 
 #include <memory>
