@@ -14,9 +14,8 @@ constexpr std::size_t kNameBytesOrdinary = 63;
 
 [[nodiscard]] bool is_ordinary_shape(const TensorEntry& entry) {
   // A dimension that is missing counts as 1; 0 wraps around to the largest number.
-  return entry.rank != 0 && std::all_of(entry.shape.begin(), entry.shape.end(), [](std::uint64_t dimension) {
-           return dimension - 1 < kSignedMax;
-         });
+  return entry.rank != 0 && std::all_of(entry.shape.begin(), entry.shape.end(),
+                                        [](std::uint64_t dimension) { return dimension - 1 < kSignedMax; });
 }
 
 // Where it should be, and inside the file as far as that can be told for all tensors at once.

@@ -1,6 +1,6 @@
-// What about a key or a tensor can make a rule fire, told once, so that the dozens of rules are not put to the
-// thousands of records that are as they should be. A trigger may be set too often, never too seldom; a rule that
-// is not named here is always asked, so a new rule needs no line in this file.
+// What about a key or a tensor can make a rule fire, told once, so that the dozens of rules are not put to
+// the thousands of records that are as they should be. A trigger may be set too often, never too seldom; a
+// rule that is not named here is always asked, so a new rule needs no line in this file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ using Triggers = std::uint32_t;
 
 inline constexpr Triggers kAlways = 1U << 0;  // every record has it
 // Of a pair.
-inline constexpr Triggers kUnusualKey = 1U << 1;  // empty, long, or with characters outside the format's alphabet
+inline constexpr Triggers kUnusualKey =
+    1U << 1;  // empty, long, or with characters outside the format's alphabet
 inline constexpr Triggers kUnusualArray = 1U << 2;  // nested or empty
 inline constexpr Triggers kUnusualBool = 1U << 3;
 inline constexpr Triggers kUnusualText = 1U << 4;

@@ -90,9 +90,8 @@ class Run {
     for (const ActiveRule& active : rules_.of_file) active.rule->check_file(vetted_.facts, bound(active));
     for (std::uint32_t index = 0; index < vetted_.file.pairs.size(); ++index) {
       const PairSubject subject{vetted_.file.pairs[index], index};
-      ask(rules_.of_pair, subject, [&](const ActiveRule& active) {
-        active.rule->check_pair(subject, vetted_.facts, bound(active));
-      });
+      ask(rules_.of_pair, subject,
+          [&](const ActiveRule& active) { active.rule->check_pair(subject, vetted_.facts, bound(active)); });
     }
     for (std::uint32_t index = 0; index < vetted_.file.tensors.size(); ++index) {
       const TensorSubject subject{vetted_.file.tensors[index], vetted_.facts.tensors[index], index};
