@@ -16,6 +16,12 @@ std::uint32_t canonical_bits(float value) {
   return (bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : bits;
 }
 
+std::string hex_of_hash(XXH64_hash_t hash) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
 unsigned digit_value(char digit) {
   if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
   if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a') + 10;
@@ -32,10 +38,7 @@ std::string write_lines(const Json& vectors) {
 }  // namespace
 
 std::string hash_hex(std::span<const std::byte> bytes) {
-  std::array<char, 17> text{};
-  const auto hash = static_cast<unsigned long long>(XXH64(bytes.data(), bytes.size(), 0));
-  std::snprintf(text.data(), text.size(), "%016llx", hash);
-  return text.data();
+  return hex_of_hash(XXH64(bytes.data(), bytes.size(), 0));
 }
 
 std::string to_hex(std::span<const std::byte> bytes) {
@@ -69,10 +72,49 @@ std::string floats_to_hex(std::span<const float> values) {
 }
 
 std::string floats_hash_hex(std::span<const float> values) {
-  std::vector<std::byte> bytes(values.size() * 4);
-  for (std::size_t j = 0; j < values.size(); ++j)
-    store<std::uint32_t>(bytes.data() + 4 * j, canonical_bits(values[j]), ByteOrder::little);
-  return hash_hex(bytes);
+  OutputRecord record;
+  record.add(values);
+  return record.hash_hex();
+}
+
+struct OutputRecord::State {
+  XXH64_state_t hash;
+  std::uint64_t nan = 0, infinite = 0, negative_zero = 0, subnormal = 0;
+};
+
+OutputRecord::OutputRecord() : state_(new State) { XXH64_reset(&state_->hash, 0); }
+
+OutputRecord::~OutputRecord() { delete state_; }
+
+void OutputRecord::add(std::span<const float> values) {
+  std::uint32_t words[1024];
+  std::size_t filled = 0;
+  const auto flush = [&] {
+    XXH64_update(&state_->hash, words, filled * 4);
+    filled = 0;
+  };
+  for (const float value : values) {
+    const std::uint32_t bits = canonical_bits(value);
+    const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+    state_->nan += magnitude > 0x7F800000u;
+    state_->infinite += magnitude == 0x7F800000u;
+    state_->negative_zero += bits == 0x80000000u;
+    state_->subnormal += magnitude - 1 < 0x007FFFFFu;
+    words[filled++] = std::endian::native == std::endian::little ? bits : swap_bytes(bits);
+    if (filled == std::size(words)) flush();
+  }
+  flush();
+}
+
+std::string OutputRecord::hash_hex() const { return hex_of_hash(XXH64_digest(&state_->hash)); }
+
+Json OutputRecord::counts() const {
+  Json counts = Json::object();
+  if (state_->nan != 0) counts["nan"] = state_->nan;
+  if (state_->infinite != 0) counts["infinite"] = state_->infinite;
+  if (state_->negative_zero != 0) counts["negative_zero"] = state_->negative_zero;
+  if (state_->subnormal != 0) counts["subnormal"] = state_->subnormal;
+  return counts;
 }
 
 BlockShape read_shape(const Json& group) {

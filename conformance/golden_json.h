@@ -24,6 +24,23 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::string floats_to_hex(std::span<const float> values);
 [[nodiscard]] std::string floats_hash_hex(std::span<const float> values);
 
+// Hash and counts of a long output that is never held as a whole.
+class OutputRecord {
+ public:
+  OutputRecord();
+  ~OutputRecord();
+  OutputRecord(const OutputRecord&) = delete;
+  OutputRecord& operator=(const OutputRecord&) = delete;
+
+  void add(std::span<const float> values);
+  [[nodiscard]] std::string hash_hex() const;
+  [[nodiscard]] Json counts() const;  // nan, infinite, negative_zero, subnormal; those that are not 0
+
+ private:
+  struct State;
+  State* state_;
+};
+
 [[nodiscard]] BlockShape read_shape(const Json& group);
 [[nodiscard]] InputSize read_size(const Json& vector);
 

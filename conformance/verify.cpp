@@ -58,53 +58,93 @@ struct Run {
   }
 };
 
-// What one decoder made of one input.
-std::vector<float> decode_rows(const Codec& codec, DecodeRow decode, const std::vector<std::byte>& bytes,
-                               const BlockShape& shape, InputSize size, ByteOrder order) {
-  const std::uint64_t elements = size.blocks * shape.block_elements;
-  std::vector<float> values(size.rows * elements);
-  if (codec.decode_tensor != nullptr) {
-    codec.decode_tensor(bytes.data(), elements, size.rows, order, values.data());
-    return values;
-  }
-  const std::uint64_t row_bytes = row_bytes_of(shape, size);
-  for (std::uint64_t row = 0; row < size.rows; ++row)
-    decode(bytes.data() + row * row_bytes, elements, order, values.data() + row * elements);
-  return values;
+// What the decoders made of one input: the plain one's values (in full when they are few), and whether the
+// others agree.
+struct Outcome {
+  OutputRecord record;
+  std::vector<float> values;
+  std::string disagreement;
+};
+
+constexpr std::size_t kPieceFloatsMax = 16384;
+constexpr std::size_t kKeptFloatsMax = 65536;
+
+bool same_values(std::span<const float> a, std::span<const float> b) {
+  return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0 || floats_to_hex(a) == floats_to_hex(b);
 }
 
-std::string compare_output(const Json& vector, std::span<const float> values) {
+void add_values(Outcome& outcome, std::span<const float> values) {
+  outcome.record.add(values);
+  if (outcome.values.size() + values.size() <= kKeptFloatsMax)
+    outcome.values.insert(outcome.values.end(), values.begin(), values.end());
+}
+
+// A row, or a run of blocks of a row without a header, through every form.
+void decode_piece(const Codec& codec, std::span<const std::byte> bytes, const BlockShape& shape,
+                  std::uint64_t blocks, Outcome& outcome) {
+  const std::uint64_t elements = blocks * shape.block_elements;
+  std::vector<float> plain(elements), other(elements);
+  codec.decode(bytes.data(), elements, ByteOrder::little, plain.data());
+  add_values(outcome, plain);
+  const DecodeRow chosen = find_decoder(codec.label);
+  if (chosen != codec.decode) {
+    chosen(bytes.data(), elements, ByteOrder::little, other.data());
+    if (!same_values(plain, other)) outcome.disagreement = "the vector form gives other values";
+  }
+  std::vector<std::byte> swapped(bytes.begin(), bytes.end());
+  swap_wide_fields(swapped, shape, {1, blocks});
+  chosen(swapped.data(), elements, ByteOrder::big, other.data());
+  if (!same_values(plain, other))
+    outcome.disagreement = "the big-endian form of the input gives other values";
+}
+
+void decode_tensor(const Codec& codec, const std::vector<std::byte>& bytes, const BlockShape& shape,
+                   InputSize size, Outcome& outcome) {
+  const std::uint64_t row_elements = size.blocks * shape.block_elements;
+  std::vector<float> plain(size.rows * row_elements), other(size.rows * row_elements);
+  codec.decode_tensor(bytes.data(), row_elements, size.rows, ByteOrder::little, plain.data());
+  add_values(outcome, plain);
+  std::vector<std::byte> swapped = bytes;
+  swap_wide_fields(swapped, shape, size);
+  codec.decode_tensor(swapped.data(), row_elements, size.rows, ByteOrder::big, other.data());
+  if (!same_values(plain, other))
+    outcome.disagreement = "the big-endian form of the input gives other values";
+}
+
+void decode_all(const Codec& codec, const std::vector<std::byte>& bytes, const BlockShape& shape,
+                InputSize size, Outcome& outcome) {
+  if (codec.decode_tensor != nullptr) return decode_tensor(codec, bytes, shape, size, outcome);
+  const std::uint64_t row_bytes = row_bytes_of(shape, size);
+  const std::uint64_t piece_blocks = shape.row_header_bytes != 0
+                                         ? size.blocks
+                                         : std::max<std::uint64_t>(1, kPieceFloatsMax / shape.block_elements);
+  for (std::uint64_t row = 0; row < size.rows; ++row) {
+    for (std::uint64_t begin = 0; begin < size.blocks; begin += piece_blocks) {
+      const std::uint64_t blocks = std::min(piece_blocks, size.blocks - begin);
+      const std::uint64_t piece_bytes = shape.row_header_bytes + blocks * shape.block_bytes;
+      decode_piece(codec, std::span(bytes).subspan(row * row_bytes + begin * shape.block_bytes, piece_bytes),
+                   shape, blocks, outcome);
+    }
+  }
+}
+
+std::string compare_output(const Json& vector, const Outcome& outcome) {
   if (vector.contains("output")) {
     const auto expected = vector.at("output").get<std::string>();
-    const std::string got = floats_to_hex(values);
+    const std::string got = floats_to_hex(outcome.values);
     if (got == expected) return {};
     if (got.size() != expected.size()) return "expected " + std::to_string(expected.size() / 8) + " values";
     const auto at = static_cast<std::size_t>(std::ranges::mismatch(got, expected).in1 - got.begin()) / 8;
     return "element " + std::to_string(at) + " is " + got.substr(at * 8, 8) + ", expected " +
            expected.substr(at * 8, 8);
   }
-  const std::string got = floats_hash_hex(values);
-  if (got == vector.at("output_xxh64").get<std::string>()) return {};
+  const std::string got = outcome.record.hash_hex();
   if (got == vector.value("output_xxh64_contracted", std::string{})) return "multiply and add were fused";
-  return "output hash is " + got + ", expected " + vector.at("output_xxh64").get<std::string>();
-}
-
-Json count_values(std::span<const float> values) {
-  std::uint64_t nan = 0, infinite = 0, negative_zero = 0, subnormal = 0;
-  for (const float value : values) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
-    if (magnitude > 0x7F800000u) ++nan;
-    if (magnitude == 0x7F800000u) ++infinite;
-    if (bits == 0x80000000u) ++negative_zero;
-    if (magnitude > 0 && magnitude < 0x00800000u) ++subnormal;
-  }
-  Json counts = Json::object();
-  if (nan != 0) counts["nan"] = nan;
-  if (infinite != 0) counts["infinite"] = infinite;
-  if (negative_zero != 0) counts["negative_zero"] = negative_zero;
-  if (subnormal != 0) counts["subnormal"] = subnormal;
-  return counts;
+  if (got != vector.at("output_xxh64").get<std::string>())
+    return "output hash is " + got + ", expected " + vector.at("output_xxh64").get<std::string>();
+  if (vector.value("counts", Json::object()) != outcome.record.counts())
+    return "counts of special values differ: " + outcome.record.counts().dump();
+  return {};
 }
 
 // Fills `bytes`; the answer is empty, or what is wrong with the vector's own account of its input.
@@ -127,35 +167,15 @@ std::string make_input(const Json& vector, const BlockShape& shape, InputSize si
 
 constexpr std::size_t kOutputFloatsInFullMax = 512;
 
-void regenerate(Json& vector, std::span<const float> values, std::span<const std::byte> bytes) {
+void regenerate(Json& vector, const Outcome& outcome, std::uint64_t floats,
+                std::span<const std::byte> bytes) {
   for (const char* key : {"input_xxh64", "output", "output_xxh64", "counts"}) vector.erase(key);
   if (!vector.contains("input")) vector["input_xxh64"] = hash_hex(bytes);
-  if (values.size() <= kOutputFloatsInFullMax)
-    vector["output"] = floats_to_hex(values);
+  if (floats <= kOutputFloatsInFullMax)
+    vector["output"] = floats_to_hex(outcome.values);
   else
-    vector["output_xxh64"] = floats_hash_hex(values);
-  if (const Json counts = count_values(values); !counts.empty()) vector["counts"] = counts;
-}
-
-std::string check_decode(const Codec& codec, const Json& vector, const BlockShape& shape, InputSize size,
-                         std::vector<std::byte>& bytes, std::span<const float> plain) {
-  if (std::string problem = compare_output(vector, plain); !problem.empty()) return problem;
-  if (vector.value("counts", Json::object()) != count_values(plain) && vector.contains("output_xxh64"))
-    return "counts of special values differ: " + count_values(plain).dump();
-  const DecodeRow fast = find_decoder(codec.label);
-  if (fast != codec.decode) {
-    const auto values = decode_rows(codec, fast, bytes, shape, size, ByteOrder::little);
-    if (std::string problem = compare_output(vector, values); !problem.empty())
-      return "vector form: " + problem;
-  }
-  swap_wide_fields(bytes, shape, size);
-  const auto swapped = decode_rows(codec, codec.decode, bytes, shape, size, ByteOrder::big);
-  if (std::string problem = compare_output(vector, swapped); !problem.empty())
-    return "big-endian: " + problem;
-  if (fast == codec.decode) return {};
-  const auto fast_swapped = decode_rows(codec, fast, bytes, shape, size, ByteOrder::big);
-  const std::string problem = compare_output(vector, fast_swapped);
-  return problem.empty() ? std::string{} : "big-endian vector form: " + problem;
+    vector["output_xxh64"] = outcome.record.hash_hex();
+  if (const Json counts = outcome.record.counts(); !counts.empty()) vector["counts"] = counts;
 }
 
 void verify_decode_group(Run& run, Json& group) {
@@ -181,9 +201,12 @@ void verify_decode_group(Run& run, Json& group) {
       run.report(type, vector, problem);
       continue;
     }
-    const auto plain = decode_rows(*codec, codec->decode, bytes, shape, size, ByteOrder::little);
-    if (run.regen) regenerate(vector, plain, bytes);
-    if (const std::string problem = check_decode(*codec, vector, shape, size, bytes, plain); !problem.empty())
+    Outcome outcome;
+    decode_all(*codec, bytes, shape, size, outcome);
+    if (run.regen) regenerate(vector, outcome, size.rows * size.blocks * shape.block_elements, bytes);
+    std::string problem = compare_output(vector, outcome);
+    if (problem.empty()) problem = outcome.disagreement;
+    if (!problem.empty())
       run.report(type, vector, problem);
     else
       ++run.by_type[type].passed;

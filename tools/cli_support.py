@@ -7,6 +7,7 @@ import pty
 import re
 import resource
 import select
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -20,7 +21,7 @@ import jsonschema
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "lib" / "ggufvet" / "render" / "schemas"
 BLOBS = sorted(path for path in (ROOT / "corpus" / "blobs").rglob("*") if path.is_file())
-TOOL = os.environ.get("GGUFVET_TOOL", "")
+TOOL = os.path.abspath(os.environ["GGUFVET_TOOL"]) if "GGUFVET_TOOL" in os.environ else ""
 TIMEOUT_SECONDS = 120
 ACCEPTED, REJECTED, USAGE, UNDECIDED = 0, 1, 2, 3
 
@@ -186,6 +187,22 @@ class Case(unittest.TestCase):
 
     def write_broken(self):
         return [self.write(f"{name}.gguf", content) for name, content in broken_files().items()]
+
+    def run_as_nobody(self, *arguments):
+        """For what root may do and others may not."""
+        if os.geteuid() != 0:
+            return run(*arguments)
+        if not shutil.which("setpriv"):
+            self.skipTest("root may do everything, and there is no setpriv to be somebody else")
+        folder = tempfile.TemporaryDirectory()  # somewhere that another user can reach
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o755)
+        program = Path(folder.name) / "tool"
+        shutil.copy(TOOL, program)
+        program.chmod(0o755)
+        process = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, *arguments],
+                                 capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+        return Result(process.returncode, process.stdout, process.stderr)
 
     def check(self, status, *arguments, **options):
         result = run("check", *arguments, **options)

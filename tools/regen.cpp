@@ -113,6 +113,7 @@ enum class Mode { write, check, bless };
   if (!cases) return 1;
   Outputs outputs;
   add_corpus(*cases, outputs);
+  if (!add_sets(*root, outputs)) return 1;
   add_documents(*cases, outputs);
   add_dictionary(outputs);
   std::size_t stale = 0;

@@ -29,6 +29,8 @@ struct Case {
 [[nodiscard]] bool is_rejection(ExpectedResult result);
 
 void add_corpus(const std::vector<Case>& cases, Outputs& outputs);
+// The files of set recipes, and their manifest. False when one cannot be assembled, which is told on stderr.
+[[nodiscard]] bool add_sets(const std::string& root, Outputs& outputs);
 void add_documents(const std::vector<Case>& cases, Outputs& outputs);
 void add_dictionary(Outputs& outputs);
 

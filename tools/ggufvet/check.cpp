@@ -6,6 +6,7 @@
 #include "inputs.h"
 #include "output.h"
 #include "scanning.h"
+#include "split_inputs.h"
 
 namespace ggufvet::tool {
 namespace {
@@ -24,6 +25,23 @@ class ReportWriter {
       output_.write(text_report(path, vetted, style_));
     else
       element(json_file(path, vetted));
+  }
+
+  // The shards one by one, then the set. In the totals a shard counts with its set, which may be refused as a
+  // whole.
+  void vetted(const SplitInput& input, const VettedSplitSet& set) {
+    for (std::size_t index = 0; index < set.shards.size(); ++index) {
+      const std::string path = input.folder + std::string(set.shards[index]->facts.file_name);
+      count(set.report.verdict);
+      if (options_.format == "text")
+        output_.write(text_report(path, *set.shards[index], style_));
+      else
+        element(json_file(path, *set.shards[index]));
+    }
+    if (options_.format == "text")
+      output_.write(text_split_set(input.shown_path(), set, style_));
+    else
+      element(json_split_set(input.shown_path(), set));
   }
 
   void unreadable(const std::string& path, const std::string& why) {
@@ -89,11 +107,40 @@ class ReportWriter {
   }
   ProgressBar progress(input.path);
   VetOptions vet_options = options.vet;
+  if (input.path != "-") vet_options.file_name = file_name_of(input.path);
   vet_options.deep.progress = &progress;
   if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
   const auto vetted = vet(*opened.source, vet_options);
   writer.vetted(input.path, *vetted);
   return status_of(vetted->report, options);
+}
+
+// A set of which a shard cannot be opened is not judged as one: what is there is looked at file by file.
+[[nodiscard]] int check_apart(const SplitInput& input, const CheckOptions& options, ReportWriter& writer) {
+  CheckOptions in_set = options;
+  in_set.vet.in_split_set = true;
+  int status = kExitAccepted;
+  for (const std::string& name : input.shard_names)
+    status = worse(status, check_one({input.folder + name, {}}, in_set, writer));
+  return status;
+}
+
+[[nodiscard]] int check_set(const SplitInput& input, const CheckOptions& options, ReportWriter& writer) {
+  std::vector<OpenedSource> opened;
+  std::vector<ShardSource> shards;
+  raise_open_files_limit(input.shard_names.size());
+  for (const std::string& name : input.shard_names) {
+    opened.push_back(open_input(input.folder + name));
+    if (!opened.back().source) return check_apart(input, options, writer);
+    shards.push_back({name, opened.back().source.get()});
+  }
+  VetOptions vet_options = options.vet;
+  if (vet_options.deep.scan) vet_options.deep.stop = &interrupt_flag();
+  const auto set = vet_split_set(shards, input.opened, vet_options);
+  writer.vetted(input, *set);
+  int status = status_of(set->report, options);
+  for (const auto& shard : set->shards) status = worse(status, status_of(shard->report, options));
+  return status;
 }
 
 }  // namespace
@@ -105,8 +152,15 @@ int run_check(const CheckOptions& options) {
   if (!output.ok()) return world_error(output.problem());
   ReportWriter writer(output, options);
   int status = kExitAccepted;
-  for (const Input& input : expand_inputs(options.paths))
-    status = worse(status, check_one(input, options, writer));
+  SplitFinder finder;
+  for (const Input& input : expand_inputs(options.paths)) {
+    const SplitInput set = options.alone ? SplitInput{} : finder.find(input);
+    if (set.seen_before) continue;
+    status = worse(
+        status, set.shard_names.empty()
+                    ? check_one(set.problem.empty() ? input : Input{input.path, set.problem}, options, writer)
+                    : check_set(set, options, writer));
+  }
   writer.end();
   return output.finish() ? status : world_error(output.problem());
 }

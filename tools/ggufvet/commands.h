@@ -21,6 +21,7 @@ struct CheckOptions {
   std::string format = "text";
   std::string output;
   std::string fail_on = "error";
+  bool alone = false;  // a shard of a split set is looked at by itself
 };
 [[nodiscard]] int run_check(const CheckOptions& options);
 
@@ -32,9 +33,54 @@ struct FileOptions {  // show, bytes
   bool full = false;
   bool metadata_only = false;
   bool tensors_only = false;
+  bool stats = false;
+  unsigned jobs = 1;  // for stats
 };
 [[nodiscard]] int run_show(const FileOptions& options);
+[[nodiscard]] int run_statistics(const FileOptions& options);  // show --stats
 [[nodiscard]] int run_bytes(const FileOptions& options);
+
+struct HashOptions {
+  std::vector<std::string> paths;
+  std::vector<std::string> algorithms;  // names of digests.h
+  bool layers = true;                   // a line for each tensor
+  bool alone = false;                   // a shard as a model of its own
+  bool whole_file = false;              // lines of sha256sum instead
+  unsigned jobs = 1;
+  VetOptions vet;
+  std::string format = "text";
+  std::string output;
+};
+[[nodiscard]] int run_hash(const HashOptions& options);
+
+struct VerifyOptions {
+  std::string manifest;
+  std::string file;  // what the manifest speaks of, when it goes by another path now
+  bool alone = false;
+  unsigned jobs = 1;
+  VetOptions vet;
+  std::string format = "text";
+  std::string output;
+};
+[[nodiscard]] int run_verify(const VerifyOptions& options);
+
+struct DiffOptions {
+  std::string a, b;
+  VetOptions vet;
+  std::string format = "text";
+  std::string output;
+};
+[[nodiscard]] int run_diff(const DiffOptions& options);
+
+struct CompareOptions {
+  std::string reference, quantised;
+  std::vector<std::string> limits;  // TYPE:MEASURE=NUMBER
+  std::string limits_file;
+  VetOptions vet;
+  std::string format = "text";
+  std::string output;
+};
+[[nodiscard]] int run_compare(const CompareOptions& options);
 
 struct CatalogueOptions {  // rules, types, explain
   std::string subject;

@@ -99,6 +99,11 @@ struct CommandLine {
   VetWords check_words, show_words, bytes_words;
   DecodeOptions decode, quantize;
   std::string decode_dialect, quantize_dialect;
+  HashOptions hash;
+  VerifyOptions verify;
+  DiffOptions diff;
+  CompareOptions compare;
+  std::string hash_dialect, verify_dialect, diff_dialect, compare_dialect;
   bool list_dialects = false;
 };
 
@@ -114,6 +119,7 @@ void add_check(CLI::App& app, CommandLine& line) {
   line.check.vet.deep.jobs = default_jobs();
   command.add_option("--jobs", line.check.vet.deep.jobs, "threads that scan tensor data")->check(CLI::PositiveNumber);
   add_output_options(command, line.check.format, line.check.output, {"text", "json", "jsonl"});
+  command.add_flag("--no-set", line.check.alone, "look at a shard of a split set without the others");
   command.add_option("--fail-on", line.check.fail_on, "what makes the exit status 1")
       ->check(CLI::IsMember({"error", "warning"}))
       ->capture_default_str();
@@ -125,6 +131,9 @@ void add_looks(CLI::App& app, CommandLine& line) {
   show.add_flag("--full", line.show.full, "values and lists in whole length");
   auto* const metadata = show.add_flag("--metadata", line.show.metadata_only, "metadata only");
   show.add_flag("--tensors", line.show.tensors_only, "tensors only")->excludes(metadata);
+  show.add_flag("--stats", line.show.stats, "figures about each tensor's decoded values, with histograms");
+  line.show.jobs = default_jobs();
+  show.add_option("--jobs", line.show.jobs, "threads that decode for --stats")->check(CLI::PositiveNumber);
   add_vet_options(show, line.show_words, line.show.vet);
   add_output_options(show, line.show.format, line.show.output, {"text", "json"});
 
@@ -175,6 +184,66 @@ void add_codecs(CLI::App& app, CommandLine& line) {
   quantize.add_option("-o,--output", line.quantize.output, "the file of blocks")->required();
 }
 
+void add_jobs(CLI::App& command, unsigned& jobs, const char* words) {
+  jobs = default_jobs();
+  command.add_option("--jobs", jobs, words)->check(CLI::PositiveNumber);
+}
+
+void add_dialect(CLI::App& command, std::string& dialect_name) {
+  command.add_option("--dialect", dialect_name, "what tensor type ids mean: ggml (default), ik_llama, …");
+}
+
+void add_hashes(CLI::App& app, CommandLine& line) {
+  CLI::App& hash = *app.add_subcommand("hash", "Digests of tensors and models, in the lines of mainline's gguf-hash");
+  hash.add_option("files", line.hash.paths, "files; a shard stands for its set")->required();
+  const auto algorithm = [&](const char* name, std::vector<std::string> names, const char* words) {
+    hash.add_flag_callback(
+        name, [&line, names] { line.hash.algorithms.insert(line.hash.algorithms.end(), names.begin(), names.end()); }, words);
+  };
+  algorithm("--xxh3", {"xxh3_128"}, "XXH3 of 128 bits (default): the fastest");
+  algorithm("--xxh64", {"xxh64"}, "XXH64");
+  algorithm("--sha1", {"sha1"}, "SHA-1");
+  algorithm("--sha256", {"sha256"}, "SHA-256");
+  algorithm("--all", {"xxh64", "sha1", "sha256"}, "the three that gguf-hash has");
+  algorithm("--uuid", {"uuid"}, "a version 5 UUID of the model");
+  hash.add_flag("!--no-layer", line.hash.layers, "no lines for single tensors");
+  hash.add_flag("--alone", line.hash.alone, "a shard as a model of its own");
+  hash.add_flag("--file", line.hash.whole_file, "SHA-256 of whole files, in the lines of sha256sum");
+  add_jobs(hash, line.hash.jobs, "threads that hash");
+  add_dialect(hash, line.hash_dialect);
+  add_output_options(hash, line.hash.format, line.hash.output, {"text", "json"});
+
+  CLI::App& verify = *app.add_subcommand("verify", "Whether files still have the digests of a manifest");
+  verify.add_option("manifest", line.verify.manifest, "lines of hash, gguf-hash or sha256sum; - for standard input")->required();
+  verify.add_option("file", line.verify.file, "the model, when it goes by another path than in the manifest");
+  verify.add_flag("--alone", line.verify.alone, "a shard as a model of its own");
+  add_jobs(verify, line.verify.jobs, "threads that hash");
+  add_dialect(verify, line.verify_dialect);
+  add_output_options(verify, line.verify.format, line.verify.output, {"text", "json"});
+}
+
+void add_comparisons(CLI::App& app, CommandLine& line) {
+  CLI::App& diff = *app.add_subcommand("diff", "What two models say differently; exit status 1 when they do");
+  diff.add_option("a", line.diff.a, "a file; a shard stands for its set")->required();
+  diff.add_option("b", line.diff.b, "another")->required();
+  add_dialect(diff, line.diff_dialect);
+  add_output_options(diff, line.diff.format, line.diff.output, {"text", "json"});
+
+  CLI::App& compare = *app.add_subcommand("compare", "How far a quantised model is from its reference, worst tensors first");
+  compare.add_option("reference", line.compare.reference, "the model it was made of")->required();
+  compare.add_option("quantised", line.compare.quantised, "the model to judge")->required();
+  compare.add_option("--limit", line.compare.limits, "TYPE:MEASURE=NUMBER, as in Q4_0:relative=0.12; * for every type");
+  compare.add_option("--limits", line.compare.limits_file, "a file of such limits, one a line");
+  add_dialect(compare, line.compare_dialect);
+  add_output_options(compare, line.compare.format, line.compare.output, {"text", "json"});
+}
+
+template <class Options>
+[[nodiscard]] int run_reading(const std::string& dialect_name, Options& options, int (*command)(const Options&)) {
+  if (!find_named_dialect(dialect_name, options.vet.dialect)) return kExitUsage;
+  return command(options);
+}
+
 [[nodiscard]] int run_codec(const std::string& dialect_name, DecodeOptions& options,
                             int (*command)(const DecodeOptions&)) {
   if (!find_named_dialect(dialect_name, options.dialect)) return kExitUsage;
@@ -185,9 +254,13 @@ void add_codecs(CLI::App& app, CommandLine& line) {
   if (app.got_subcommand("check"))
     return apply(line.check_words, line.check.vet) ? run_check(line.check) : kExitUsage;
   if (app.got_subcommand("show"))
-    return apply(line.show_words, line.show.vet) ? run_show(line.show) : kExitUsage;
+    return apply(line.show_words, line.show.vet) ? (line.show.stats ? run_statistics : run_show)(line.show) : kExitUsage;
   if (app.got_subcommand("bytes"))
     return apply(line.bytes_words, line.bytes.vet) ? run_bytes(line.bytes) : kExitUsage;
+  if (app.got_subcommand("hash")) return run_reading(line.hash_dialect, line.hash, run_hash);
+  if (app.got_subcommand("verify")) return run_reading(line.verify_dialect, line.verify, run_verify);
+  if (app.got_subcommand("diff")) return run_reading(line.diff_dialect, line.diff, run_diff);
+  if (app.got_subcommand("compare")) return run_reading(line.compare_dialect, line.compare, run_compare);
   if (app.got_subcommand("decode")) return run_codec(line.decode_dialect, line.decode, run_decode);
   if (app.got_subcommand("quantize")) return run_codec(line.quantize_dialect, line.quantize, run_quantize);
   if (app.got_subcommand("rules")) return run_rules(line.rules);
@@ -238,6 +311,8 @@ struct CommandNames {
   add_looks(app, line);
   add_catalogue(app, line);
   add_codecs(app, line);
+  add_hashes(app, line);
+  add_comparisons(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -91,7 +91,8 @@ std::string rules_text(const TextStyle& style) {
       out += line(std::to_string(rule.id.number), rule.slug, class_name(rule.kind),
                   severity_name(rule.levels.hardened), severity_name(rule.levels.publish),
                   severity_name(rule.levels.spec), severity_name(rule.levels.ggml));
-  return out + "`ggufvet explain SLUG` says more.\n";
+  append_wrapped(out, "`ggufvet explain SLUG` says more.", style.width, 0, 0);
+  return out;
 }
 
 std::string rules_json(std::string_view tool_version) {
@@ -139,7 +140,9 @@ std::string types_text(DialectId id, const TextStyle& style) {
                     geometry(type), type.storable ? "" : ", not written to files", from);
     out += fitted(line, style.width) + "\n";
   }
-  return out + "`ggufvet explain NAME` draws a layout; `ggufvet types --dialects` lists the dialects.\n";
+  append_wrapped(out, "`ggufvet explain NAME` draws a layout; `ggufvet types --dialects` lists the dialects.",
+                 style.width, 0, 0);
+  return out;
 }
 
 std::string types_json(DialectId id, std::string_view tool_version) {

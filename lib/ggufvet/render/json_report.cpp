@@ -1,8 +1,7 @@
 #include "ggufvet/render/json_report.h"
 
+#include "ggufvet/render/finding_view.h"
 #include "ggufvet/render/json_text.h"
-#include "ggufvet/render/locate.h"
-#include "ggufvet/render/message.h"
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/types/type_registry.h"
 
@@ -11,21 +10,21 @@ namespace {
 
 [[nodiscard]] Json json_range(ByteRange range) { return {{"begin", range.begin}, {"end", range.end}}; }
 
-[[nodiscard]] Json json_finding(const Finding& finding, const Vetted& vetted) {
-  const Rule& rule = *find_rule(finding.rule);
-  const Place place = locate(vetted.facts, finding.where);
-  Json json{{"rule", rule.slug},
-            {"number", rule.id.number},
-            {"severity", severity_name(finding.severity)},
-            {"class", class_name(rule.kind)},
-            {"message", message_of(finding, rule, vetted.facts)},
-            {"path", place.path},
-            {"range", json_range(finding.where)}};
-  if (!place.name.empty()) json["name"] = capped(place.name, 256);
-  if (!finding.related.empty())
-    json["related"] = {{"path", locate(vetted.facts, finding.related).path},
-                       {"range", json_range(finding.related)}};
-  if (!rule.advice.empty()) json["advice"] = rule.advice;
+[[nodiscard]] Json json_finding(const FindingView& view) {
+  Json json{{"rule", view.rule->slug},
+            {"number", view.rule->id.number},
+            {"severity", severity_name(view.severity)},
+            {"class", class_name(view.rule->kind)},
+            {"message", view.message},
+            {"path", view.at.place.path},
+            {"range", json_range(view.at.where)}};
+  if (!view.at.file.empty()) json["file"] = std::string(view.at.file);
+  if (!view.at.place.name.empty()) json["name"] = capped(view.at.place.name, 256);
+  if (!view.related.where.empty()) {
+    json["related"] = {{"path", view.related.place.path}, {"range", json_range(view.related.where)}};
+    if (!view.related.file.empty()) json["related"]["file"] = std::string(view.related.file);
+  }
+  if (!view.rule->advice.empty()) json["advice"] = view.rule->advice;
   return json;
 }
 
@@ -53,7 +52,24 @@ std::string json_file(std::string_view path, const Vetted& vetted) {
                       {"tensors", header.tensor_count}};
   }
   json["findings"] = Json::array();
-  for (const Finding& finding : report.findings) json["findings"].push_back(json_finding(finding, vetted));
+  for (const Finding& finding : report.findings)
+    json["findings"].push_back(json_finding(view_of(finding, vetted)));
+  json["truncated"] = report.truncated;
+  json["bytes_read"] = report.bytes_read;
+  return dumped(json);
+}
+
+std::string json_split_set(std::string_view path, const VettedSplitSet& set) {
+  const Report& report = set.report;
+  Json json = json_head(path, set.facts.merged.file_bytes, report.verdict, report.profile, report.dialect,
+                        report.counts);
+  Json shards = Json::array();
+  for (const auto& shard : set.shards) shards.push_back(std::string(shard->facts.file_name));
+  json["split_set"] = {
+      {"count", set.facts.count}, {"tensors", set.facts.tensor_count}, {"shards", std::move(shards)}};
+  json["findings"] = Json::array();
+  for (const Finding& finding : report.findings)
+    json["findings"].push_back(json_finding(view_of(finding, set)));
   json["truncated"] = report.truncated;
   json["bytes_read"] = report.bytes_read;
   if (report.deep.ran)
@@ -70,14 +86,15 @@ std::string json_unreadable(std::string_view path, std::string_view why, Profile
   Json json =
       json_head(path, 0, Verdict::undecided, profile, dialect_id, {.error = 1, .warning = 0, .info = 0});
   const Rule& rule = *find_rule(RuleId{9101});
-  json["findings"] = {Json{{"rule", rule.slug},
-                           {"number", rule.id.number},
-                           {"severity", severity_name(Severity::error)},
-                           {"class", class_name(rule.kind)},
-                           {"message", std::string(why)},
-                           {"path", "file"},
-                           {"range", json_range({})},
-                           {"advice", rule.advice}}};
+  json["findings"] = Json::array();
+  json["findings"].push_back({{"rule", rule.slug},
+                              {"number", rule.id.number},
+                              {"severity", severity_name(Severity::error)},
+                              {"class", class_name(rule.kind)},
+                              {"message", std::string(why)},
+                              {"path", "file"},
+                              {"range", json_range({})},
+                              {"advice", rule.advice}});
   json["truncated"] = false;
   json["bytes_read"] = 0;
   return dumped(json);

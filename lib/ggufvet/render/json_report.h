@@ -6,12 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "ggufvet/vet/split_set.h"
 #include "ggufvet/vet/vet.h"
 
 namespace ggufvet {
 
 // One element of "files", in one line.
 [[nodiscard]] std::string json_file(std::string_view path, const Vetted& vetted);
+// What a split set shows as a whole, after the elements of its shards; `path` is the shards' with the number
+// left out.
+[[nodiscard]] std::string json_split_set(std::string_view path, const VettedSplitSet& set);
 [[nodiscard]] std::string json_unreadable(std::string_view path, std::string_view why, Profile profile,
                                           DialectId dialect);
 

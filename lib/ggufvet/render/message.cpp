@@ -12,6 +12,7 @@
 #include "ggufvet/read/foreign_format.h"
 #include "ggufvet/render/locate.h"
 #include "ggufvet/render/meaning_words.h"
+#include "ggufvet/rules/template_lexer.h"
 #include "ggufvet/types/file_types.h"
 #include "ggufvet/types/layout_drawing.h"
 #include "ggufvet/types/type_registry.h"
@@ -138,6 +139,9 @@ namespace {
   if (format == "claims") return claims_word(value, facts.dialect);
   if (format == "foreign") return std::string(foreign_name(static_cast<ForeignFormat>(value)));
   if (format == "foreign_advice") return std::string(foreign_advice(static_cast<ForeignFormat>(value)));
+  if (format == "template_problem")
+    return std::string(template_problem_words(static_cast<TemplateProblem>(value)));
+  if (format == "code_point") return fmt::format("{:04X}", value);
   if (format == "turn_end") return std::string(kTurnEnds[value % kTurnEnds.size()].text);
   if (format == "real") return fmt::format("{:g}", std::bit_cast<double>(value));
   if (format == "expert") return value == kNoExpert ? std::string{} : fmt::format(" of expert {}", value);
@@ -147,7 +151,8 @@ namespace {
   return {};
 }
 
-[[nodiscard]] std::string expand(std::string_view word, const Finding& finding, const ModelFacts& facts) {
+[[nodiscard]] std::string expand(std::string_view word, const Finding& finding, const ModelFacts& facts,
+                                 const ModelFacts& model) {
   if (word == "text") return text_word(facts, finding.where);
   if (word == "dialect") return std::string(dialect(facts.dialect).slug);
   if (word == "claims") return claims_word(finding.args[0], facts.dialect);
@@ -157,14 +162,14 @@ namespace {
   if (word == "other_readings") return readings_word(facts, ReadingFit::exact, false);
   if (word == "short_readings") return readings_word(facts, ReadingFit::rows_short, true);
   if (word == "file_type_claims") return file_type_claims_word(finding.args[0]);
-  if (word == "layer_tensor") return layer_tensor_word(finding.args[0], finding.args[1], facts.file);
+  if (word == "layer_tensor") return layer_tensor_word(finding.args[0], finding.args[1], model.file);
   const std::size_t colon = word.find(':');
   if (word.starts_with("key:"))
-    return key_word(finding.args[static_cast<std::size_t>(word.back() - '0') % 4], facts.file);
+    return key_word(finding.args[static_cast<std::size_t>(word.back() - '0') % 4], model.file);
   if (word.starts_with("accepts:"))
     return accepts_word(finding.args[static_cast<std::size_t>(word.back() - '0') % 4]);
   if (colon != std::string_view::npos && word.substr(0, colon) == "tensor")
-    return tensor_word(finding.args[static_cast<std::size_t>(word[colon + 1] - '0') % 4], facts);
+    return tensor_word(finding.args[static_cast<std::size_t>(word[colon + 1] - '0') % 4], model);
   const std::size_t index = static_cast<std::size_t>(word[0] - '0') % 4;
   return number_word(colon == std::string_view::npos ? "" : word.substr(colon + 1), finding.args[index],
                      facts);
@@ -184,7 +189,12 @@ constexpr std::array kPlurals{Plural{" bytes follow", " byte follows"},
                               Plural{" dimensions", " dimension"},
                               Plural{" metadata pairs", " metadata pair"},
                               Plural{" tensors", " tensor"},
-                              Plural{" levels", " level"}};
+                              Plural{" levels", " level"},
+                              Plural{" such places", " such place"},
+                              Plural{" such characters", " such character"},
+                              Plural{" such names", " such name"},
+                              Plural{" such templates", " such template"},
+                              Plural{" are missing", " is missing"}};
 
 // Whether a number that follows is a name rather than a quantity: "type id 4095", not 4,095.
 [[nodiscard]] bool names_something(std::string_view before) {
@@ -217,15 +227,20 @@ bool is_known_word(std::string_view word) {
       return word.size() == numbered.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
-  constexpr std::array<std::string_view, 13> kFormats{
-      "id",    "hex",  "bytes",    "value_type", "type", "claims", "foreign", "foreign_advice",
-      "errno", "real", "turn_end", "expert",     "more"};
+  constexpr std::array<std::string_view, 15> kFormats{
+      "id",    "hex",  "bytes",    "value_type", "type", "claims",           "foreign",   "foreign_advice",
+      "errno", "real", "turn_end", "expert",     "more", "template_problem", "code_point"};
   for (const std::string_view format : kFormats)
     if (word[1] == ':' && word.substr(2) == format) return true;
   return false;
 }
 
 std::string message_of(const Finding& finding, const Rule& rule, const ModelFacts& facts) {
+  return message_of(finding, rule, facts, facts);
+}
+
+std::string message_of(const Finding& finding, const Rule& rule, const ModelFacts& facts,
+                       const ModelFacts& model) {
   std::string out;
   std::string_view rest = rule.text;
   while (!rest.empty()) {
@@ -234,7 +249,7 @@ std::string message_of(const Finding& finding, const Rule& rule, const ModelFact
     if (open == std::string_view::npos) break;
     const std::size_t close = rest.find('}', open);
     if (close == std::string_view::npos) break;
-    std::string word = expand(rest.substr(open + 1, close - open - 1), finding, facts);
+    std::string word = expand(rest.substr(open + 1, close - open - 1), finding, facts, model);
     if (names_something(out)) std::erase(word, ',');
     out += word;
     rest = rest.substr(close + 1);

@@ -11,6 +11,10 @@
 namespace ggufvet {
 
 [[nodiscard]] std::string message_of(const Finding& finding, const Rule& rule, const ModelFacts& facts);
+// Of a split set: `facts` are those of the shard that the finding's range lies in, `model` the merged
+// model's, whose tensors its numbers count.
+[[nodiscard]] std::string message_of(const Finding& finding, const Rule& rule, const ModelFacts& facts,
+                                     const ModelFacts& model);
 
 // Whether message_of knows what to put in the place of "{word}"; a test asks it for every word of every rule.
 [[nodiscard]] bool is_known_word(std::string_view word);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "ggufvet/base/text.h"
-#include "ggufvet/render/locate.h"
+#include "ggufvet/render/finding_view.h"
 #include "ggufvet/render/message.h"
 #include "ggufvet/rules/rule_table.h"
 #include "ggufvet/types/type_registry.h"
@@ -15,33 +15,32 @@ constexpr std::size_t kPathShownMax = 4096;
 
 constexpr std::size_t kTextColumn = 10;  // where the words of a finding begin
 
-// "tensor[3].offset, at byte 512, 8 bytes"
-[[nodiscard]] std::string place_text(const Place& place, ByteRange where) {
-  std::string text = fmt::format("{}, at byte {}", place.path, where.begin);
-  if (!where.empty()) text += ", " + counted(where.size(), "byte", "bytes");
+// "tensor[3].offset, at byte 512, 8 bytes"; of a split set with the shard's name in front
+[[nodiscard]] std::string place_text(const PlaceView& view) {
+  std::string text = view.file.empty() ? "" : escaped(view.file, kPathShownMax) + ": ";
+  text += fmt::format("{}, at byte {}", view.place.path, view.where.begin);
+  if (!view.where.empty()) text += ", " + counted(view.where.size(), "byte", "bytes");
   return text;
 }
 
-void append_finding(std::string& out, const Finding& finding, const Vetted& vetted, const TextStyle& style) {
-  const Rule& rule = *find_rule(finding.rule);
-  const Place place = locate(vetted.facts, finding.where);
-  const std::string where = place_text(place, finding.where);
+void append_finding(std::string& out, const FindingView& view, const TextStyle& style) {
+  const std::string_view slug = view.rule->slug;
+  const std::string where = place_text(view.at);
   out += fmt::format(
       "  {} {}",
-      inked(padded_right(severity_name(finding.severity), kTextColumn - 3), ink_of(finding.severity), style),
-      inked(rule.slug, Ink::bold, style));
-  const bool fits = style.width == 0 || kTextColumn + rule.slug.size() + 2 + columns_of(where) <= style.width;
+      inked(padded_right(severity_name(view.severity), kTextColumn - 3), ink_of(view.severity), style),
+      inked(slug, Ink::bold, style));
+  const bool fits = style.width == 0 || kTextColumn + slug.size() + 2 + columns_of(where) <= style.width;
   out += fits ? "  " + where + "\n" : "\n";
   const auto add = [&](std::string_view text) {
     append_wrapped(out, text, style.width, kTextColumn, kTextColumn);
   };
   if (!fits) add(where);
-  add(message_of(finding, rule, vetted.facts));
-  const std::string name = escaped(place.name);
-  if (!name.empty() && place.path.find(name) == std::string::npos)
-    add(fmt::format("in {} \"{}\"", place.path.starts_with("tensor[") ? "tensor" : "key", name));
-  if (!finding.related.empty())
-    add("see " + place_text(locate(vetted.facts, finding.related), finding.related));
+  add(view.message);
+  const std::string name = escaped(view.at.place.name);
+  if (!name.empty() && view.at.place.path.find(name) == std::string::npos)
+    add(fmt::format("in {} \"{}\"", view.at.place.path.starts_with("tensor[") ? "tensor" : "key", name));
+  if (!view.related.where.empty()) add("see " + place_text(view.related));
 }
 
 // What to do next, once for each rule, in order of first appearance.
@@ -96,21 +95,41 @@ std::string text_summary(const FileModel& file) {
                      counted(file.header.tensor_count, "tensor", "tensors"), human_bytes(file.file_bytes));
 }
 
-std::string text_report(std::string_view path, const Vetted& vetted, const TextStyle& style) {
-  const Report& report = vetted.report;
-  std::string out =
-      fmt::format("{}: {} ({}; profile {}, dialect {})\n", escaped(path, kPathShownMax),
-                  inked(verdict_name(report.verdict), ink_of(report.verdict), style),
-                  counts_text(report.counts), profile_name(report.profile), dialect(report.dialect).slug);
-  out += fmt::format("  {}\n", text_summary(vetted.file));
-  if (report.deep.ran) out += "  " + deep_summary_text(report.deep) + "\n";
-  for (const Finding& finding : report.findings) append_finding(out, finding, vetted, style);
+namespace {
+
+[[nodiscard]] std::string report_head(std::string_view path, const Report& report, const TextStyle& style) {
+  return fmt::format("{}: {} ({}; profile {}, dialect {})\n", escaped(path, kPathShownMax),
+                     inked(verdict_name(report.verdict), ink_of(report.verdict), style),
+                     counts_text(report.counts), profile_name(report.profile), dialect(report.dialect).slug);
+}
+
+void append_report_end(std::string& out, const Report& report, const TextStyle& style) {
   if (report.truncated)
     append_wrapped(out,
                    fmt::format("… only {} of {} are shown; --findings-max shows more",
                                with_separators(report.findings.size()), counts_text(report.counts)),
                    style.width, 2, 2);
   append_advice(out, report, style);
+}
+
+}  // namespace
+
+std::string text_report(std::string_view path, const Vetted& vetted, const TextStyle& style) {
+  std::string out = report_head(path, vetted.report, style);
+  append_wrapped(out, text_summary(vetted.file), style.width, 2, 2);
+  if (vetted.report.deep.ran) out += "  " + deep_summary_text(vetted.report.deep) + "\n";
+  for (const Finding& finding : vetted.report.findings) append_finding(out, view_of(finding, vetted), style);
+  append_report_end(out, vetted.report, style);
+  return out;
+}
+
+std::string text_split_set(std::string_view path, const VettedSplitSet& set, const TextStyle& style) {
+  std::string out = report_head(path, set.report, style);
+  out += fmt::format("  split set, {} of {} shards, {}, {}\n", with_separators(set.shards.size()),
+                     with_separators(set.facts.count), counted(set.facts.tensor_count, "tensor", "tensors"),
+                     human_bytes(set.facts.merged.file_bytes));
+  for (const Finding& finding : set.report.findings) append_finding(out, view_of(finding, set), style);
+  append_report_end(out, set.report, style);
   return out;
 }
 

@@ -5,11 +5,16 @@
 #include <string_view>
 
 #include "ggufvet/render/style.h"
+#include "ggufvet/vet/split_set.h"
 #include "ggufvet/vet/vet.h"
 
 namespace ggufvet {
 
 [[nodiscard]] std::string text_report(std::string_view path, const Vetted& vetted, const TextStyle& style);
+
+// What a split set shows as a whole, after the reports of its shards.
+[[nodiscard]] std::string text_split_set(std::string_view path, const VettedSplitSet& set,
+                                         const TextStyle& style);
 
 // A file that could not even be opened: a report of its own kind, so that nothing is passed over in silence.
 [[nodiscard]] std::string text_unreadable(std::string_view path, std::string_view why,

@@ -109,7 +109,8 @@ constexpr Rule kRows[] = {
      .advice = kDownload,
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
-           if (!is_whole_model(facts) || facts.pair(kBlockCount) == nullptr) return;
+           const auto blocks = facts.number(kBlockCount);
+           if (!is_whole_model(facts) || !blocks || *blocks > kLayersMax) return;
            for (const TensorArea area : kLayeredAreas) {
              const std::uint64_t wanted = layers_wanted(facts, area);
              std::uint64_t missing = 0;
@@ -133,7 +134,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            if (!is_model_in_table(facts)) return;
            const auto blocks = facts.number(kBlockCount);
-           if (!blocks) return;
+           if (!blocks || *blocks == 0) return;
            const std::uint64_t extra = facts.number(key_id("{arch}.nextn_predict_layers")).value_or(0);
            const std::uint64_t decoder = facts.number(key_id("{arch}.decoder_block_count")).value_or(0);
            const std::uint64_t room = std::max(*blocks, decoder);
@@ -194,7 +195,8 @@ constexpr Rule kRows[] = {
              if (!sizes.has(row.layers, place.layer).value_or(false)) continue;
              for (std::uint32_t axis = 0; axis < entry.shape.size(); ++axis) {
                const auto wanted = sizes.in_layer(row.shape[axis], place.layer);
-               if (!wanted || *wanted == entry.shape[axis] || has_own_rule(row, axis)) continue;
+               // A size of 0 is a fault of its own.
+               if (!wanted || *wanted == 0 || *wanted == entry.shape[axis] || has_own_rule(row, axis)) continue;
                raise(axis < entry.rank ? entry.dimension_field(axis) : entry.rank_field(), index, entry.shape[axis],
                      *wanted, axis);
                break;

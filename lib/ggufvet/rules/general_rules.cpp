@@ -5,6 +5,7 @@
 #include "ggufvet/rules/meaning_levels.h"
 #include "ggufvet/rules/rule_families.h"
 #include "ggufvet/types/file_types.h"
+#include "ggufvet/types/type_registry.h"
 
 namespace ggufvet {
 namespace {
@@ -34,12 +35,23 @@ struct BodyBytes {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Rows that no block of a main type divides are given another type by every quantiser: they prove nothing.
+[[nodiscard]] bool could_be_main_type(const FileType& type, const TensorEntry& entry, DialectId dialect) {
+  for (const std::string_view name : type.main_type_names()) {
+    const TypeInfo* const info = find_type(dialect, name);
+    if (info == nullptr || info->layout->block_elements == 0) continue;
+    if (entry.shape[0] % info->layout->block_elements == 0) return true;
+  }
+  return false;
+}
+
 [[nodiscard]] BodyBytes body_bytes(const MeaningFacts& facts, const FileType& type) {
   BodyBytes bytes;
   for (std::size_t index = 0; index < facts.file.tensors.size(); ++index) {
     const TensorFacts& tensor = facts.model.tensors[index];
     if (tensor.size_problem != SizeProblem::none || facts.file.tensors[index].rank < 2) continue;
     if (facts.places[index].area == TensorArea::root) continue;
+    if (!could_be_main_type(type, facts.file.tensors[index], facts.model.dialect)) continue;
     // Each is below 2^63 and their sum was compared with the file; a wrapped sum would only misplace a note.
     bytes.all += tensor.bytes;
     if (is_main_type(type, tensor.type->name)) bytes.of_main_types += tensor.bytes;
@@ -101,7 +113,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            const auto version = facts.number(kVersionKey);
            if (version && *version != kQuantisationVersion && facts.quantised_count > 0)
-             raise(facts.pair(kVersionKey)->value_field(), *version, kQuantisationVersion);
+             raise(value_place(*facts.pair(kVersionKey)), *version, kQuantisationVersion);
          }},
     {.id = {3033},
      .slug = "file-type-guessed",
@@ -114,7 +126,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            const auto value = facts.number(kFileTypeKey);
            if (value && *value <= 0xFFFFFFFF && (*value & kGuessedFlag) != 0)
-             raise(facts.pair(kFileTypeKey)->value_field(), *value);
+             raise(value_place(*facts.pair(kFileTypeKey)), *value);
          }},
     {.id = {3034},
      .slug = "file-type-unknown",
@@ -126,7 +138,7 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const auto value = facts.number(kFileTypeKey);
-           if (value && file_type_of(facts) == nullptr) raise(facts.pair(kFileTypeKey)->value_field(), *value);
+           if (value && file_type_of(facts) == nullptr) raise(value_place(*facts.pair(kFileTypeKey)), *value);
          }},
     {.id = {3035},
      .slug = "file-type-disagrees",
@@ -143,23 +155,26 @@ constexpr Rule kRows[] = {
            if (type == nullptr || type->main_type_names().empty() || !is_model(facts)) return;
            const BodyBytes bytes = body_bytes(facts, *type);
            if (bytes.of_main_types < bytes.all / 2 || (bytes.all > 0 && bytes.of_main_types == 0))
-             raise(facts.pair(kFileTypeKey)->value_field(), *facts.number(kFileTypeKey), bytes.of_main_types,
+             raise(value_place(*facts.pair(kFileTypeKey)), *facts.number(kFileTypeKey), bytes.of_main_types,
                    bytes.all);
          }},
     {.id = {3040},
      .slug = "publisher-key-missing",
      .stage = Stage::meaning,
      .levels = kPublishNote,
-     .text = "{key:0} is not there",
+     .text = "{key:0} is not there ({1} more that a publisher is asked for are not)",
      .why = "Those who find the file want to know what it is, whose, and under which terms.",
      .advice = "A publisher adds the key, for example with `ggufvet set`.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (!is_model(facts) || facts.architecture_name.empty()) return;
+           std::uint64_t count = 0;
+           KeyId first = KeyId::none;
            for (const KeyId id : {key_id("general.name"), key_id("general.license"), key_id("general.author"),
                                   key_id("general.languages"), key_id("general.base_model.count"),
                                   key_id("general.file_type")})
-             if (facts.pair(id) == nullptr) raise(facts.metadata_place(), static_cast<std::uint64_t>(id));
+             if (facts.pair(id) == nullptr && count++ == 0) first = id;
+           if (count > 0) raise(facts.metadata_place(), static_cast<std::uint64_t>(first), count - 1);
          }},
     {.id = {3041},
      .slug = "license-empty",
@@ -173,7 +188,7 @@ constexpr Rule kRows[] = {
            constexpr KeyId kLicense = key_id("general.license");
            const MetadataPair* const pair = facts.pair(kLicense);
            if (pair != nullptr && pair->is(ValueType::string) && pair->text.empty())
-             raise(pair->value_field(), static_cast<std::uint64_t>(kLicense));
+             raise(value_place(*pair), static_cast<std::uint64_t>(kLicense));
          }},
 };
 

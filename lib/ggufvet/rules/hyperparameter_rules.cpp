@@ -33,7 +33,7 @@ constexpr std::uint64_t kExpertsMax = 512;
   return describes_model(facts) && facts.architecture != nullptr && !facts.architecture->attention_free;
 }
 
-[[nodiscard]] ByteRange value_of(const MeaningFacts& facts, KeyId id) { return facts.pair(id)->value_field(); }
+[[nodiscard]] ByteRange value_of(const MeaningFacts& facts, KeyId id) { return value_place(*facts.pair(id)); }
 
 // Each of a key's values by layer, or its one value; at most kLayersMax.
 template <class Visit>
@@ -97,15 +97,18 @@ constexpr Rule kRows[] = {
      .slug = "hyperparameter-missing-in-metadata",
      .stage = Stage::meaning,
      .levels = kPublishWarning,
-     .text = "{key:0} is not there; no loader of this architecture does without it",
+     .text = "{key:0} is not there; no loader of this architecture does without it ({1} more are not)",
      .why = "The file has no tensors, so it is not loaded as a model; as a description of one it is incomplete.",
      .advice = "Nothing to do for a test of a tokenizer. For a model, download the file with the weights.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const bool no_tensors = facts.role == FileRole::vocabulary || facts.role == FileRole::metadata;
            if (!no_tensors || facts.architecture == nullptr) return;
+           std::uint64_t count = 0;
+           KeyId first = KeyId::none;
            for (const KeyId id : facts.architecture->required_keys)
-             if (facts.pair(id) == nullptr) raise(facts.metadata_place(), static_cast<std::uint64_t>(id));
+             if (facts.pair(id) == nullptr && count++ == 0) first = id;
+           if (count > 0) raise(facts.metadata_place(), static_cast<std::uint64_t>(first), count - 1);
          }},
     {.id = {3203},
      .slug = "hyperparameter-missing-today",

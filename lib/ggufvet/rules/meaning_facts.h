@@ -87,6 +87,11 @@ struct MeaningFacts {
   [[nodiscard]] std::uint64_t layer_count() const;
 };
 
+// What of a value is blamed: a string's text where it has any, else the whole value.
+[[nodiscard]] inline ByteRange value_place(const MetadataPair& pair) {
+  return pair.is(ValueType::string) && !pair.text.empty() ? pair.text_field() : pair.value_field();
+}
+
 [[nodiscard]] MeaningFacts derive_meaning(const ModelFacts& facts);
 
 }  // namespace ggufvet

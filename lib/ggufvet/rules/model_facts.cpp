@@ -164,10 +164,15 @@ void find_overlaps_and_gaps(ModelFacts& facts, const std::vector<std::uint32_t>&
         tensor.neighbour = covered_by;
       }
     }
-    if (tensor.size_problem != SizeProblem::none) covered_known = false;
-    if (tensor.size_problem != SizeProblem::none || tensor.end_overflows) continue;
-    if (begin + tensor.bytes >= covered_end) {
-      covered_end = begin + tensor.bytes;
+    // What ends past 63 bits covers the bytes before its end all the same, as long as 64 bits hold them.
+    const auto end =
+        tensor.size_problem == SizeProblem::none ? checked_add(begin, tensor.bytes) : std::nullopt;
+    if (!end) {
+      covered_known = false;
+      continue;
+    }
+    if (*end >= covered_end) {
+      covered_end = *end;
       covered_by = index;
       if (tensor.bytes > 0) covered_known = true;
     }
@@ -314,6 +319,7 @@ ModelFacts derive_facts(const FileModel& file, std::optional<DialectId> dialect)
       find_duplicates(file.pairs.size(), [&file](std::uint32_t index) { return file.pairs[index].key; });
   facts.duplicate_names =
       find_duplicates(file.tensors.size(), [&file](std::uint32_t index) { return file.tensors[index].name; });
+  facts.templates = derive_templates(file);
   facts.alignment = usable_alignment(file);
   facts.tensors.reserve(file.tensors.size());
   for (const TensorEntry& entry : file.tensors) facts.tensors.push_back(size_facts(entry, facts.dialect));

@@ -9,6 +9,7 @@
 #include "ggufvet/base/duplicates.h"
 #include "ggufvet/read/file_model.h"
 #include "ggufvet/rules/dialect_facts.h"
+#include "ggufvet/rules/template_facts.h"
 #include "ggufvet/types/type_info.h"
 
 namespace ggufvet {
@@ -56,6 +57,8 @@ struct ModelFacts {
   // Every id is current in mainline, and its sizes fit or at least nobody else's do.
   bool mainline_explains = true;
   DialectFacts dialects;
+  std::string_view file_name;                    // without folder; empty when the caller did not tell
+  bool in_split_set = false;                     // the other shards are looked at as well
   std::optional<std::uint64_t> alignment;        // empty when general.alignment gives none that can be used
   std::optional<std::uint64_t> data_begin;       // empty as well when the directory was not read to its end
   std::vector<TensorFacts> tensors;              // one for each file.tensors
@@ -63,6 +66,7 @@ struct ModelFacts {
   std::optional<std::uint32_t> sum_wrap_at;      // and 64 bits
   std::vector<DuplicatePair> duplicate_keys;
   std::vector<DuplicatePair> duplicate_names;
+  std::vector<TemplateFacts> templates;  // those with something to say
   // Over the tensors whose place is known and inside 63 bits:
   std::uint64_t data_end = 0;         // end of the last one, absolute
   std::uint64_t data_end_padded = 0;  // with its padding

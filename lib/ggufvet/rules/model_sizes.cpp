@@ -13,6 +13,9 @@ using Number = std::optional<std::uint64_t>;
 [[nodiscard]] Number minus(Number a, Number b) { return a && b && *a >= *b ? Number(*a - *b) : std::nullopt; }
 [[nodiscard]] Number divided(Number a, Number b) { return a && b && *b != 0 ? Number(*a / *b) : std::nullopt; }
 [[nodiscard]] Number first_of(Number a, Number b) { return a ? a : b; }
+[[nodiscard]] Number divided_exactly(Number a, Number b) {
+  return a && b && *b != 0 && *a % *b == 0 ? Number(*a / *b) : std::nullopt;
+}
 // Loaders read a key that is not there as 0, and 0 as "not given".
 [[nodiscard]] Number nonzero(Number a) { return a && *a != 0 ? a : std::nullopt; }
 
@@ -29,12 +32,12 @@ Number kv_head_count(const MeaningFacts& facts, std::uint64_t layer) {
 
 Number key_head_size(const MeaningFacts& facts, std::uint64_t layer) {
   return first_of(facts.number(key_id("{arch}.attention.key_length")),
-                  divided(facts.number(key_id("{arch}.embedding_length")), head_count(facts, layer)));
+                  divided_exactly(facts.number(key_id("{arch}.embedding_length")), head_count(facts, layer)));
 }
 
 Number value_head_size(const MeaningFacts& facts, std::uint64_t layer) {
   return first_of(facts.number(key_id("{arch}.attention.value_length")),
-                  divided(facts.number(key_id("{arch}.embedding_length")), head_count(facts, layer)));
+                  divided_exactly(facts.number(key_id("{arch}.embedding_length")), head_count(facts, layer)));
 }
 
 Number ModelSizes::in_layer(Size size, std::uint64_t layer) {
@@ -61,8 +64,7 @@ Number ModelSizes::compute(Size size, std::uint64_t layer) const {
     case Size::embedding:
       return number(key_id("{arch}.embedding_length"));
     case Size::vocabulary:
-      return facts_.vocabulary.has_tokens ? Number(facts_.vocabulary.token_count)
-                                          : number(key_id("{arch}.vocab_size"));
+      return facts_.vocabulary.has_tokens ? Number(facts_.vocabulary.token_count) : std::nullopt;
     case Size::context:
       return number(key_id("{arch}.context_length"));
     case Size::token_types:

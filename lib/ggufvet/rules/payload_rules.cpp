@@ -107,10 +107,11 @@ constexpr Rule kRows[] = {
      .slug = "payload-scale-overflows",
      .stage = Stage::data,
      .levels = kBroken,
-     .text = "block {0} (from element {1}){2:expert} has a scale that takes its largest code out of 32-bit "
-             "range{3:more}",
-     .why = "The scale is finite, but values of the block decode to infinity.",
+     .text = "block {0} (from element {1}){2:expert} has a scale or a value beyond what a 32-bit float can "
+             "hold{3:more}",
+     .why = "It is finite as stored, but decodes to infinity; of a scale that is so for its largest codes.",
      .advice = kRequantise,
+     .sources = "Mainline's --check-tensors refuses such binary64 values, but not such scales.",
      .check_payload = raise_places<PayloadFault::scale_overflows>},
     {.id = {4009},
      .slug = "payload-extreme",

@@ -81,7 +81,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            if (!is_projector(facts)) return;
            for (const KeyId id : {key_id("clip.vision.attention.head_count"), key_id("clip.audio.attention.head_count")})
-             if (facts.number(id) == 0) raise(facts.pair(id)->value_field(), static_cast<std::uint64_t>(id));
+             if (facts.number(id) == 0) raise(value_place(*facts.pair(id)), static_cast<std::uint64_t>(id));
          }},
     {.id = {3505},
      .slug = "projector-size-zero",
@@ -95,7 +95,7 @@ constexpr Rule kRows[] = {
            if (!is_projector(facts)) return;
            for (const KeyId id : {key_id("clip.vision.patch_size"), key_id("clip.vision.image_size"),
                                   key_id("clip.vision.embedding_length")})
-             if (facts.number(id) == 0) raise(facts.pair(id)->value_field(), static_cast<std::uint64_t>(id));
+             if (facts.number(id) == 0) raise(value_place(*facts.pair(id)), static_cast<std::uint64_t>(id));
          }},
 };
 

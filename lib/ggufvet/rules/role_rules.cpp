@@ -13,7 +13,7 @@ constexpr KeyId kArchitectureKey = key_id("general.architecture");
 constexpr KeyId kTypeKey = key_id("general.type");
 
 [[nodiscard]] ByteRange architecture_field(const MeaningFacts& facts) {
-  return facts.pair(kArchitectureKey)->value_field();
+  return value_place(*facts.pair(kArchitectureKey));
 }
 
 // What is judged by the architecture's name: not what has its own kind of name there.
@@ -31,7 +31,7 @@ constexpr KeyId kTypeKey = key_id("general.type");
 // The place that says what a file is, or the count of pairs when nothing says it.
 [[nodiscard]] ByteRange kind_place(const MeaningFacts& facts) {
   const MetadataPair* const type = facts.pair(kTypeKey);
-  return type != nullptr ? type->value_field() : facts.metadata_place();
+  return type != nullptr ? value_place(*type) : facts.metadata_place();
 }
 
 [[nodiscard]] bool is_known_type(std::string_view type) {
@@ -51,10 +51,11 @@ constexpr Rule kRows[] = {
      .why = "A loader looks up every other key under the architecture's name; without it it refuses the file.",
      .advice = "It cannot be run as a model as it is. Ask its publisher for a complete file.",
      .sources = "The format document requires the key in every file. A file without any sign of a model is a mere "
-                "container of tensors, and is left alone here.",
+                "container of tensors, and is left alone here; so are importance matrices, which have none by design.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
-           const bool of_model = facts.role != FileRole::container && facts.role != FileRole::later_shard;
+           const bool of_model = facts.role != FileRole::container && facts.role != FileRole::later_shard &&
+                                 facts.role != FileRole::importance_matrix;
            if (of_model && facts.pair(kArchitectureKey) == nullptr) raise(Header::pair_count_field);
          }},
     {.id = {3002},
@@ -69,7 +70,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            if (names_model_architecture(facts) && facts.architecture == nullptr &&
                find_known_architecture(facts.architecture_name) == nullptr)
-             raise(facts.pair(kArchitectureKey)->text_field());
+             raise(value_place(*facts.pair(kArchitectureKey)));
          }},
     {.id = {3003},
      .slug = "architecture-not-checked",
@@ -82,7 +83,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            if (names_model_architecture(facts) && facts.architecture == nullptr &&
                find_known_architecture(facts.architecture_name) != nullptr)
-             raise(facts.pair(kArchitectureKey)->text_field());
+             raise(value_place(*facts.pair(kArchitectureKey)));
          }},
     {.id = {3004},
      .slug = "architecture-outside-alphabet",
@@ -101,7 +102,7 @@ constexpr Rule kRows[] = {
              return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
            };
            const std::string_view name = facts.architecture_name;
-           if (!std::all_of(name.begin(), name.end(), in_alphabet)) raise(facts.pair(kArchitectureKey)->text_field());
+           if (!std::all_of(name.begin(), name.end(), in_alphabet)) raise(value_place(*facts.pair(kArchitectureKey)));
          }},
     {.id = {3005},
      .slug = "architecture-not-a-name",
@@ -168,7 +169,7 @@ constexpr Rule kRows[] = {
     {.id = {3014},
      .slug = "file-is-vocabulary",
      .stage = Stage::meaning,
-     .levels = kNoteOrPublishWarning,
+     .levels = kNote,
      .text = "a vocabulary and no tensors: this is not a model",
      .why = "It can be used to test a tokenizer, and not to run anything.",
      .advice = "For a model, download the file with the weights.",
@@ -179,14 +180,14 @@ constexpr Rule kRows[] = {
     {.id = {3015},
      .slug = "file-has-no-tensors",
      .stage = Stage::meaning,
-     .levels = kNoteOrPublishWarning,
+     .levels = kNote,
      .text = "metadata of the architecture {text}, and neither tensors nor a vocabulary",
      .why = "There is nothing in it to load.",
      .advice = "Download the file with the weights.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (facts.role == FileRole::metadata && !facts.is_shard && !facts.architecture_name.empty())
-             raise(facts.pair(kArchitectureKey)->text_field());
+             raise(value_place(*facts.pair(kArchitectureKey)));
          }},
     {.id = {3016},
      .slug = "general-type-unknown",
@@ -210,7 +211,7 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (facts.text(kTypeKey) == "model" && facts.file.tensors.empty() && !facts.is_shard)
-             raise(facts.pair(kTypeKey)->value_field());
+             raise(value_place(*facts.pair(kTypeKey)));
          }},
     {.id = {3018},
      .slug = "general-type-contradicts-tensors",
@@ -224,7 +225,7 @@ constexpr Rule kRows[] = {
            const std::string_view type = facts.text(kTypeKey);
            const bool is_other = type == "adapter" || type == "mmproj" || type == "imatrix" || type == "vocab";
            if (is_other && facts.token_embedding != nullptr)
-             raise.with_related(facts.pair(kTypeKey)->text_field(), facts.token_embedding->name_field());
+             raise.with_related(value_place(*facts.pair(kTypeKey)), facts.token_embedding->name_field());
          }},
     {.id = {3020},
      .slug = "adapter-type-missing",
@@ -237,7 +238,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            if (facts.role != FileRole::adapter || facts.text(key_id("adapter.type")) == "lora") return;
            const MetadataPair* const pair = facts.pair(key_id("adapter.type"));
-           raise(pair != nullptr ? pair->value_field() : facts.metadata_place());
+           raise(pair != nullptr ? value_place(*pair) : facts.metadata_place());
          }},
     {.id = {3021},
      .slug = "adapter-alpha-missing",

@@ -30,6 +30,7 @@ inline constexpr Levels kErrorEverywhere{.spec = Severity::error,
                                          .ggml = Severity::error};
 
 struct Rule;
+struct SplitSetFacts;
 
 // Raises findings of one rule; bound to its row by the runner, so a check cannot report under another rule's
 // name.
@@ -98,6 +99,8 @@ struct Rule {
   void (*check_pair)(const PairSubject&, const ModelFacts&, const Raise&) = nullptr;
   void (*check_tensor)(const TensorSubject&, const ModelFacts&, const Raise&) = nullptr;
   void (*check_data)(const DataSubject&, const ModelFacts&, const Raise&) = nullptr;
+  // Asked about all shards of a set together; ranges are places in the set.
+  void (*check_set)(const SplitSetFacts&, const Raise&) = nullptr;
   // Only asked about a directory that was read to its end.
   void (*check_meaning)(const MeaningFacts&, const Raise&) = nullptr;
   void (*check_payload)(const PayloadSubject&, const ModelFacts&, const Raise&) = nullptr;

@@ -10,6 +10,8 @@ namespace ggufvet {
 [[nodiscard]] std::span<const Rule> structure_rules();
 [[nodiscard]] std::span<const Rule> metadata_rules();
 [[nodiscard]] std::span<const Rule> alignment_rules();
+[[nodiscard]] std::span<const Rule> split_rules();
+[[nodiscard]] std::span<const Rule> template_rules();
 [[nodiscard]] std::span<const Rule> tensor_rules();
 [[nodiscard]] std::span<const Rule> dialect_rules();
 [[nodiscard]] std::span<const Rule> layout_rules();

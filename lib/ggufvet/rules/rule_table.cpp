@@ -12,7 +12,8 @@ std::span<const std::span<const Rule>> rule_families() {
                                    dialect_rules(),      role_rules(),           general_rules(),
                                    standard_key_rules(), hyperparameter_rules(), architecture_rules(),
                                    tokenizer_rules(),    special_token_rules(),  projector_rules(),
-                                   payload_rules(),      limit_rules()};
+                                   split_rules(),        template_rules(),       payload_rules(),
+                                   limit_rules()};
   return families;
 }
 

@@ -42,7 +42,7 @@ constexpr std::uint64_t kNone32 = 0xFFFFFFFF;  // -1 in 32 bits: how programs wr
 void raise_out_of_range(const MeaningFacts& facts, KeyId key, const Raise& raise) {
   const auto id = facts.number(key);
   if (!facts.vocabulary.has_tokens || !id || is_none(*id) || *id < facts.vocabulary.token_count) return;
-  raise.with_related(facts.pair(key)->value_field(), facts.vocabulary.pairs.tokens->count_field(), *id,
+  raise.with_related(value_place(*facts.pair(key)), facts.vocabulary.pairs.tokens->count_field(), *id,
                      facts.vocabulary.token_count, static_cast<std::uint64_t>(key));
 }
 
@@ -156,7 +156,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            const auto look = [&](KeyId key) {
              const auto id = facts.number(key);
-             if (id && is_none(*id)) raise(facts.pair(key)->value_field(), *id, static_cast<std::uint64_t>(key));
+             if (id && is_none(*id)) raise(value_place(*facts.pair(key)), *id, static_cast<std::uint64_t>(key));
            };
            for (const KeyId key : kSpecialIds) look(key);
            look(kPadding);
@@ -175,7 +175,7 @@ constexpr Rule kRows[] = {
              const auto type = id ? token_type_at(facts.file, facts.vocabulary, *id) : std::nullopt;
              if (type == static_cast<std::uint64_t>(TokenType::normal) ||
                  type == static_cast<std::uint64_t>(TokenType::byte))
-               raise(facts.pair(key)->value_field(), *id, static_cast<std::uint64_t>(key));
+               raise(value_place(*facts.pair(key)), *id, static_cast<std::uint64_t>(key));
            }
          }},
     {.id = {3454},
@@ -190,7 +190,7 @@ constexpr Rule kRows[] = {
            constexpr KeyId kAdd = key_id("tokenizer.ggml.add_bos_token");
            if (facts.flag(kAdd) == true && !names_a_token(facts, kBegin) && facts.vocabulary.has_tokens &&
                !has_default_begin(facts.vocabulary.kind))
-             raise(facts.pair(kAdd)->value_field());
+             raise(value_place(*facts.pair(kAdd)));
          }},
     {.id = {3455},
      .slug = "end-token-missing",
@@ -204,7 +204,7 @@ constexpr Rule kRows[] = {
            constexpr KeyId kAdd = key_id("tokenizer.ggml.add_eos_token");
            if (facts.flag(kAdd) == true && !names_a_token(facts, kEnd) && facts.vocabulary.has_tokens &&
                !has_default_end(facts.vocabulary.kind))
-             raise(facts.pair(kAdd)->value_field());
+             raise(value_place(*facts.pair(kAdd)));
          }},
     {.id = {3460},
      .slug = "pre-tokenizer-missing",
@@ -217,7 +217,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            if (facts.vocabulary.kind == TokenizerKind::byte_pair && facts.vocabulary.has_tokens &&
                facts.pair(key_id("tokenizer.ggml.pre")) == nullptr)
-             raise(facts.pair(key_id("tokenizer.ggml.model"))->value_field());
+             raise(value_place(*facts.pair(key_id("tokenizer.ggml.model"))));
          }},
     {.id = {3461},
      .slug = "pre-tokenizer-unknown",
@@ -261,10 +261,10 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const std::string_view chat = facts.text(key_id("tokenizer.chat_template"));
-           if (chat.empty() || !facts.vocabulary.has_tokens) return;
+           if (facts.role != FileRole::model || chat.empty() || !facts.vocabulary.has_tokens) return;
            if (const TurnEndFault fault = find_turn_end_fault(facts, chat); fault.found)
-             raise.with_related(facts.pair(kEnd)->value_field(),
-                                facts.pair(key_id("tokenizer.chat_template"))->text_field(), fault.turn_end);
+             raise.with_related(value_place(*facts.pair(kEnd)),
+                                value_place(*facts.pair(key_id("tokenizer.chat_template"))), fault.turn_end);
          }},
 };
 

@@ -70,7 +70,7 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (has_text(facts) && facts.vocabulary.kind == TokenizerKind::unknown)
-             raise(facts.pair(kModel)->text_field());
+             raise(value_place(*facts.pair(kModel)));
          }},
     {.id = {3403},
      .slug = "tokens-missing",
@@ -85,7 +85,7 @@ constexpr Rule kRows[] = {
            const bool needs = kind != TokenizerKind::absent && kind != TokenizerKind::none;
            if (has_text(facts) && needs && !facts.vocabulary.has_tokens) {
              const MetadataPair* const tokens = facts.vocabulary.pairs.tokens;
-             raise(tokens != nullptr ? tokens->value_field() : facts.pair(kModel)->record());
+             raise(tokens != nullptr ? value_place(*tokens) : value_place(*facts.pair(kModel)));
            }
          }},
     {.id = {3404},
@@ -213,7 +213,7 @@ constexpr Rule kRows[] = {
     {.id = {3421},
      .slug = "byte-tokens-missing",
      .stage = Stage::meaning,
-     .levels = kNoteOrPublishWarning,
+     .levels = kPublishWarning,
      .text = "a vocabulary of the SentencePiece kind without the tokens <0x00> to <0xFF>",
      .why = "Text that no token matches cannot be cut into bytes.",
      .advice = "Fine where the vocabulary covers every character there is, or for a test.",
@@ -251,7 +251,7 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            if (has_text(facts) && facts.vocabulary.kind == TokenizerKind::byte_pair &&
                facts.vocabulary.pairs.merges == nullptr)
-             raise(facts.pair(kModel)->value_field());
+             raise(value_place(*facts.pair(kModel)));
          }},
     {.id = {3431},
      .slug = "merge-without-separator",
@@ -317,7 +317,7 @@ constexpr Rule kRows[] = {
            const auto size = facts.number(kSize);
            if (!embeds_tokens(facts) || facts.vocabulary.has_tokens || !size) return;
            const std::uint64_t rows = facts.token_embedding->shape[1];
-           if (*size != rows) raise(facts.pair(kSize)->value_field(), *size, rows, static_cast<std::uint64_t>(kSize));
+           if (*size != rows) raise(value_place(*facts.pair(kSize)), *size, rows, static_cast<std::uint64_t>(kSize));
          }},
     {.id = {3442},
      .slug = "vocabulary-size-key-disagrees",
@@ -331,7 +331,7 @@ constexpr Rule kRows[] = {
            constexpr KeyId kSize = key_id("{arch}.vocab_size");
            const auto size = facts.number(kSize);
            if (size && facts.vocabulary.has_tokens && *size != facts.vocabulary.token_count)
-             raise(facts.pair(kSize)->value_field(), *size, facts.vocabulary.token_count,
+             raise(value_place(*facts.pair(kSize)), *size, facts.vocabulary.token_count,
                    static_cast<std::uint64_t>(kSize));
          }},
 };

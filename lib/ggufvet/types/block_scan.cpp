@@ -28,6 +28,9 @@ constexpr FloatForm kBf16{2, 7, 255, 127};
 constexpr FloatForm kF32{4, 23, 255, 127};
 constexpr FloatForm kF64{8, 52, 2047, 1023};
 
+// From here on a binary64 becomes infinite as binary32: half a unit above the largest finite value.
+constexpr double kFloatRange = 0x1.ffffffp127;
+
 enum class Group : std::uint8_t { none, scale, minimum, element };
 
 struct RoleForm {
@@ -68,9 +71,10 @@ struct RoleForm {
 // Smallest biased exponent at which something may be wrong with a value.
 [[nodiscard]] std::uint32_t exponent_limit(Group group, const FloatForm& form, float code_max, bool with_extremes) {
   double magnitude = std::numeric_limits<double>::infinity();
+  if (group == Group::element && form.bytes == 8) magnitude = kFloatRange;
   if (group == Group::element && with_extremes) magnitude = kExtremeMagnitude;
   if (group == Group::scale && code_max > 0)
-    magnitude = (with_extremes ? kExtremeMagnitude : double{std::numeric_limits<float>::max()}) / double{code_max};
+    magnitude = (with_extremes ? kExtremeMagnitude : kFloatRange) / double{code_max};
   if (std::isinf(magnitude)) return form.exponent_max;
   const int exponent = std::ilogb(magnitude) + form.bias;
   return static_cast<std::uint32_t>(std::clamp(exponent, 1, static_cast<int>(form.exponent_max)));
@@ -162,7 +166,7 @@ class ValueJudge {
   [[nodiscard]] bool judge_magnitude(Group group, double magnitude, PayloadFault& fault) const {
     if (group == Group::scale) magnitude *= code_max_;
     if (group == Group::minimum) return false;
-    if (group == Group::scale && magnitude > double{std::numeric_limits<float>::max()}) {
+    if (magnitude >= kFloatRange) {
       fault = PayloadFault::scale_overflows;
       return true;
     }

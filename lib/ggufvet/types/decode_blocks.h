@@ -41,6 +41,10 @@ void decode_headed_row(const std::byte* row, std::uint64_t elements, ByteOrder o
 [[nodiscard]] constexpr int low_nibble(std::uint8_t byte) { return byte & 15; }
 [[nodiscard]] constexpr int high_nibble(std::uint8_t byte) { return byte >> 4; }
 [[nodiscard]] constexpr int as_signed(std::uint8_t byte) { return static_cast<std::int8_t>(byte); }
+// Times -1 where `negative` is 1 (else 0): without a branch, for signs are as good as random.
+[[nodiscard]] constexpr float with_sign(float value, std::uint32_t negative) {
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^ (negative << 31));
+}
 template <class Bits>
 [[nodiscard]] constexpr int bit_at(Bits bits, int index) {
   return static_cast<int>((bits >> index) & 1u);

@@ -12,7 +12,8 @@ namespace {
 
 void decode_block_q1_0_g32(const BlockQ1_0G32& block, ByteOrder order, float* out) {
   const float d = read_f16(block.d, order);
-  for (int j = 0; j < 32; ++j) out[j] = bit_at(block.qs[j >> 3], j & 7) != 0 ? d : -d;
+  for (int j = 0; j < 32; ++j)
+    out[j] = with_sign(d, 1u ^ static_cast<std::uint32_t>(bit_at(block.qs[j >> 3], j & 7)));
 }
 
 void decode_block_q2_0_g128(const BlockQ2_0G128& block, ByteOrder order, float* out) {

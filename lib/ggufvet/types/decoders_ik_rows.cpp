@@ -129,7 +129,8 @@ void decode_block_iq3_kt(const BlockIq3Kt& block, float row_scale, ByteOrder ord
         const int value = walk.next();
         const int magnitude = value < 0 ? -value : value;
         const float product = scale * as_float(magnitude);
-        out[32 * group + 8 * l + j] = bit_at(block.qh[8 * l + j], group) != 0 ? -product : product;
+        out[32 * group + 8 * l + j] =
+            with_sign(product, static_cast<std::uint32_t>(bit_at(block.qh[8 * l + j], group)));
       }
     }
   }

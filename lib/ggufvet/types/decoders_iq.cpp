@@ -10,7 +10,7 @@ namespace {
 template <class Row>
 void decode_signed_row(Row row, std::uint32_t signs, float scale, float* out) {
   for (int j = 0; j < static_cast<int>(sizeof(Row)); ++j)
-    out[j] = scale * as_float(grid_element(row, j)) * (bit_at(signs, j) != 0 ? -1.0f : 1.0f);
+    out[j] = with_sign(scale * as_float(grid_element(row, j)), (signs >> j) & 1);
 }
 
 float scale_iq2(float d, int scale) { return d * (0.5f + as_float(scale)) * 0.25f; }

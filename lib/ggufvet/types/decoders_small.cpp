@@ -78,7 +78,8 @@ void decode_block_nvfp4(const BlockNvfp4& block, ByteOrder, float* out) {
 
 void decode_block_q1_0(const BlockQ1_0& block, ByteOrder order, float* out) {
   const float d = read_f16(block.d, order);
-  for (int j = 0; j < 128; ++j) out[j] = bit_at(block.qs[j >> 3], j & 7) != 0 ? d : -d;
+  for (int j = 0; j < 128; ++j)
+    out[j] = with_sign(d, 1u ^ static_cast<std::uint32_t>(bit_at(block.qs[j >> 3], j & 7)));
 }
 
 void decode_block_q2_0(const BlockQ2_0& block, ByteOrder order, float* out) {

@@ -15,7 +15,7 @@ enum class PayloadFault : std::uint8_t {
   scale_ue4m3_nan,     // the byte 0x7F, NaN in E4M3
   scale_ue4m3_signed,  // bit 7 set in a format that has no sign
   code_not_canonical,  // a byte that no encoder of the type writes; one a block is told
-  scale_overflows,     // finite, but times the largest code it leaves binary32
+  scale_overflows,     // finite, but leaves binary32: a scale times the largest code, or a binary64 as it is
   extreme,             // a value, or scale times largest code, of 65,536 or more: half precision cannot hold it
   // Of a whole tensor:
   all_zero,

@@ -7,6 +7,8 @@
 #endif
 
 namespace ggufvet {
+#if defined(__x86_64__) || defined(__i386__)
+
 namespace {
 
 DecodeRow find_in(std::span<const VectorDecoder> decoders, std::string_view label) {
@@ -16,8 +18,6 @@ DecodeRow find_in(std::span<const VectorDecoder> decoders, std::string_view labe
 }
 
 }  // namespace
-
-#if defined(__x86_64__) || defined(__i386__)
 
 bool has_vector_decoders() {
   // clang 14 has no name for F16C; the AVX2 answer includes that the system saves the wide registers.

@@ -142,6 +142,16 @@ TEST_CASE("findings above the limit are counted, not kept") {
   CHECK(report.verdict == Verdict::reject);
 }
 
+TEST_CASE("the largest alignment that is taken is taken, twice that is not") {
+  const auto aligned = [](std::uint32_t alignment) {
+    return GgufBuilder{}.pair("general.alignment", u32_value(alignment)).tensor("x", "F32", {8}).build();
+  };
+  CHECK(vet_bytes(aligned(static_cast<std::uint32_t>(kAlignmentMax)).bytes).findings.empty());
+  const BuiltFile twice = aligned(static_cast<std::uint32_t>(2 * kAlignmentMax));
+  CHECK(placed(vet_bytes(twice.bytes).findings) ==
+        std::vector<PlacedFinding>{{"alignment-absurd", twice.at("metadata[0].value")}});
+}
+
 TEST_CASE("a source that fails makes the verdict undecided, whatever failed") {
   const BuiltFile file = pairs_and_tensors(1, 1);
   using Failure = FailingSource::Failure;

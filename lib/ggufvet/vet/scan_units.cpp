@@ -5,9 +5,7 @@
 #include "ggufvet/types/type_registry.h"
 
 namespace ggufvet {
-namespace {
-
-[[nodiscard]] TensorGeometry geometry_of(const ModelFacts& facts, std::uint32_t index) {
+TensorGeometry geometry_of(const ModelFacts& facts, std::uint32_t index) {
   const TensorEntry& entry = facts.file.tensors[index];
   const TypeLayout& layout = *facts.tensors[index].type->layout;
   const ByteRange data = facts.data_range(index);
@@ -27,8 +25,6 @@ namespace {
   tensor.row_elements = entry.shape[0] * group;
   return tensor;
 }
-
-}  // namespace
 
 std::uint64_t TensorGeometry::unit_end(std::uint64_t begin) const {
   const std::uint64_t end = where.size();

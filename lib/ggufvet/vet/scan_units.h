@@ -30,6 +30,9 @@ struct TensorGeometry {
   [[nodiscard]] std::uint64_t unit_end(std::uint64_t begin) const;
 };
 
+// Of a tensor whose size and place are known.
+[[nodiscard]] TensorGeometry geometry_of(const ModelFacts& facts, std::uint32_t index);
+
 struct ScanUnit {
   const TensorGeometry* tensor = nullptr;
   std::uint64_t begin = 0;  // relative to the tensor

@@ -49,6 +49,12 @@ struct PlacedFinding {
   return vet(source, options)->report;
 }
 
+// Raised by what several files, or a file's name, show: cases of several files witness them (set_corpus_test.cpp).
+[[nodiscard]] inline bool needs_named_files(const Rule& rule) {
+  constexpr std::string_view kByName[] = {"split-name-without-pattern", "split-raw-part"};
+  return rule.check_set != nullptr || rule.slug == kByName[0] || rule.slug == kByName[1];
+}
+
 struct CorpusCase {
   RecipeFile file;
   Recipe recipe;

@@ -80,6 +80,12 @@ Triggers triggers_of(RuleId rule) {
     case 2109:  // tensor-data-outside-file
     case 2506:  // tensor-rows-without-headers
       return kUnusualPlace;
+    case 3600:  // split-key-wrong-type
+    case 3605:  // split-keys-old
+    case 3610:  // split-key-type-tolerated
+    case 3702:  // chat-template-large
+    case 3742:  // chat-template-empty
+      return kSplitOrTemplateKey;
     default:
       return kAlways;
   }
@@ -95,6 +101,8 @@ Triggers triggers_of(const PairSubject& subject, const ModelFacts& facts) {
   if (pair.text_invalid_utf8 || pair.text_has_nul) triggers |= kUnusualText;
   if (facts.file.alignment_pair == subject.index) triggers |= kAlignmentPair;
   if (facts.dialects.asked) triggers |= kDialectAsked;
+  if (pair.key.starts_with("split.") || pair.key.starts_with("general.split") || is_template_key(pair.key))
+    triggers |= kSplitOrTemplateKey;
   return triggers;
 }
 

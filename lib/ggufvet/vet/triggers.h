@@ -21,6 +21,7 @@ inline constexpr Triggers kUnusualBool = 1U << 3;
 inline constexpr Triggers kUnusualText = 1U << 4;
 inline constexpr Triggers kAlignmentPair = 1U << 5;
 inline constexpr Triggers kDialectAsked = 1U << 6;
+inline constexpr Triggers kSplitOrTemplateKey = 1U << 12;
 // Of a tensor.
 inline constexpr Triggers kUnusualName = 1U << 7;  // empty, 64 bytes or more, or not plain ASCII
 inline constexpr Triggers kUnusualShape = 1U << 8;

@@ -31,16 +31,16 @@ Parts parts_of(const GgufBuilder& builder) {
 
 GgufBuilder whole_file() {
   GgufBuilder builder;
-  builder.pair("general.architecture", string_value("llama"))
+  builder.pair("general.name", string_value("whole"))
       .pair("numbers",
             array_value(ValueType::u16, {number_value(ValueType::u16, 1), number_value(ValueType::u16, 2)}))
       .pair("tokens",
             array_value(ValueType::string, {string_value("<s>"), string_value(""), string_value("\xc3\xa9")}))
       .pair("flag", number_value(ValueType::boolean, 1))
       .pair("large", number_value(ValueType::f64, 0x3FF8000000000000))
-      .tensor("token_embd.weight", "F32", {5, 3})
-      .tensor("blk.0.attn_q.weight", "Q4_0", {32, 2})
-      .tensor("output.weight", "F16", {7});
+      .tensor("first.weight", "F32", {5, 3})
+      .tensor("second.weight", "Q4_0", {32, 2})
+      .tensor("third.weight", "F16", {7});
   return builder;
 }
 

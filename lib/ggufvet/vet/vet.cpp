@@ -5,38 +5,11 @@
 
 #include "ggufvet/read/read_model.h"
 #include "ggufvet/rules/rule_table.h"
+#include "ggufvet/vet/collector.h"
 #include "ggufvet/vet/triggers.h"
 
 namespace ggufvet {
 namespace {
-
-// Keeps the first findings, counts all of them.
-class Collector final : public FindingSink {
- public:
-  Collector(Report& report, std::uint64_t findings_max) : report_(report), findings_max_(findings_max) {}
-
-  Flow add(const Finding& finding) override {
-    switch (finding.severity) {
-      case Severity::error:
-        ++report_.counts.error;
-        break;
-      case Severity::warning:
-        ++report_.counts.warning;
-        break;
-      default:
-        ++report_.counts.info;
-    }
-    if (report_.findings.size() < findings_max_)
-      report_.findings.push_back(finding);
-    else
-      report_.truncated = true;
-    return Flow::go;
-  }
-
- private:
-  Report& report_;
-  std::uint64_t findings_max_;
-};
 
 struct ActiveRule {
   const Rule* rule = nullptr;
@@ -58,11 +31,11 @@ struct RecordRules {
 
 // The rules a profile asks, by what they look at.
 struct ActiveRules {
-  explicit ActiveRules(Profile profile) {
+  ActiveRules(Profile profile, bool meaning) {
     for (const std::span<const Rule> family : rule_families())
       for (const Rule& rule : family) {
         const ActiveRule active{&rule, level_of(rule, profile)};
-        if (active.severity == Severity::off) continue;
+        if (active.severity == Severity::off || (rule.stage == Stage::meaning && !meaning)) continue;
         if (rule.check_file != nullptr) of_file.push_back(active);
         if (rule.check_pair != nullptr) of_pair.push_back(active);
         if (rule.check_tensor != nullptr) of_tensor.push_back(active);
@@ -82,7 +55,7 @@ class Run {
       : source_(source),
         options_(options),
         vetted_(vetted),
-        rules_(options.profile),
+        rules_(options.profile, options.meaning),
         sink_(vetted.report, options.limits.findings_max) {}
 
   void directory_stages() {
@@ -102,7 +75,9 @@ class Run {
   }
 
   void meaning_stage() {
-    if (!options_.meaning || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
+    // What a shard means, only its set can tell.
+    const bool asked = options_.meaning && !options_.in_split_set;
+    if (!asked || !vetted_.file.complete() || rules_.of_meaning.empty()) return;
     vetted_.meaning.emplace(derive_meaning(vetted_.facts));
     for (const ActiveRule& active : rules_.of_meaning)
       active.rule->check_meaning(*vetted_.meaning, bound(active));
@@ -185,6 +160,7 @@ class Run {
 
   void raise_io(RuleId id, const IoError& error) {
     ++not_about_file_;
+    changed_ |= id == RuleId{9102};
     const std::uint64_t at = std::min(error.offset, vetted_.file.file_bytes);
     Raise(*find_rule(id), Severity::error, sink_)({at, vetted_.file.file_bytes},
                                                   static_cast<std::uint64_t>(error.error_number));
@@ -264,17 +240,9 @@ class Run {
                 std::span<const std::byte>(head).first(static_cast<std::size_t>(shown))});
   }
 
-  static void sort_findings(std::vector<Finding>& findings) {
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-      const Stage stage_a = find_rule(a.rule)->stage;
-      const Stage stage_b = find_rule(b.rule)->stage;
-      if (stage_a != stage_b) return stage_a < stage_b;
-      if (a.where.begin != b.where.begin) return a.where.begin < b.where.begin;
-      return a.rule < b.rule;
-    });
-  }
-
   [[nodiscard]] Verdict verdict() const {
+    // What was found may be about bytes that never stood side by side, or about zeros where a mapping ended.
+    if (changed_) return Verdict::undecided;
     if (vetted_.report.counts.error > not_about_file_) return Verdict::reject;
     return not_about_file_ > 0 ? Verdict::undecided : Verdict::accept;
   }
@@ -287,6 +255,7 @@ class Run {
   ActiveRules rules_;
   Collector sink_;
   std::uint64_t data_bytes_read_ = 0;
+  bool changed_ = false;
   std::uint64_t not_about_file_ = 0;  // errors that are limits of ours or failed reads
 };
 
@@ -296,6 +265,8 @@ std::unique_ptr<Vetted> vet(ByteSource& source, const VetOptions& options) {
   auto vetted = std::make_unique<Vetted>(read_model(source, options.limits), options.dialect);
   vetted->report.profile = options.profile;
   vetted->report.dialect = vetted->facts.dialect;
+  vetted->facts.file_name = options.file_name;
+  vetted->facts.in_split_set = options.in_split_set;
   Run run(source, options, *vetted);
   run.directory_stages();
   run.meaning_stage();

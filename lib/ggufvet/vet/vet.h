@@ -25,6 +25,10 @@ struct VetOptions {
   Limits limits{};
   bool meaning = true;  // also ask what the metadata mean; without it the container alone is judged
   DeepOptions deep{};
+  // The file's name without its folder, for rules about names; empty when it has none or it is not known.
+  std::string_view file_name = {};
+  // A shard that vet_split_set looks at: what can only be said about the whole model is left to it.
+  bool in_split_set = false;
 };
 
 // What was read and what was found. Views in it point into the source's window: the source must outlive it,

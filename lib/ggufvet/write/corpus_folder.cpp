@@ -11,8 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kExtension = ".gguft";
-
 struct CloseFile {
   void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
@@ -31,13 +29,14 @@ std::optional<std::string> read_text_file(const std::string& path) {
   return text;
 }
 
-tl::expected<std::vector<RecipeFile>, std::string> load_recipes(const std::string& folder) {
+tl::expected<std::vector<RecipeFile>, std::string> load_recipes(const std::string& folder,
+                                                               std::string_view extension) {
   std::vector<RecipeFile> recipes;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const fs::path path = entry->path();
-    if (path.extension() != kExtension) continue;
+    if (path.extension() != extension) continue;
     auto text = read_text_file(path.string());
     if (!text) return tl::unexpected("cannot read " + path.string());
     recipes.push_back(

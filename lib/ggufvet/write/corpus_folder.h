@@ -18,7 +18,10 @@ struct RecipeFile {
 };
 
 // All recipes below the folder, by family, then name; or what could not be read.
-[[nodiscard]] tl::expected<std::vector<RecipeFile>, std::string> load_recipes(const std::string& folder);
+inline constexpr std::string_view kRecipeExtension = ".gguft";
+inline constexpr std::string_view kSetRecipeExtension = ".ggufset";  // of several files: see set_recipe.h
+[[nodiscard]] tl::expected<std::vector<RecipeFile>, std::string> load_recipes(
+    const std::string& folder, std::string_view extension = kRecipeExtension);
 // The bytes of a file; empty when it cannot be read.
 [[nodiscard]] std::optional<std::string> read_text_file(const std::string& path);
 

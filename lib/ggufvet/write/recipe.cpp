@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ggufvet/types/type_registry.h"
+#include "ggufvet/write/base_models.h"
 #include "ggufvet/write/recipe_scanner.h"
 #include "ggufvet/write/recipe_values.h"
 
@@ -77,7 +78,10 @@ class Assembler {
         Row{"alignment", &Assembler::align_line}, Row{"padding", &Assembler::padding_line},
         Row{"data", &Assembler::data_line},       Row{"patch", &Assembler::patch_line},
         Row{"append", &Assembler::append_line},   Row{"truncate", &Assembler::truncate_line},
-        Row{"expect", &Assembler::expect_line},
+        Row{"expect", &Assembler::expect_line},   Row{"base", &Assembler::base_line},
+        Row{"set", &Assembler::set_line},         Row{"drop", &Assembler::drop_line},
+        Row{"set-tensor", &Assembler::set_tensor_line},
+        Row{"drop-tensor", &Assembler::drop_tensor_line},
     };
     const std::string_view name = in.word();
     const auto row =
@@ -161,6 +165,65 @@ class Assembler {
     recipe_.spec.pairs.push_back(std::move(pair));
   }
 
+  // The lines of a model that stands ready, as if they stood here.
+  void base_line(RecipeScanner& in) {
+    const std::string name(in.word());
+    const BaseModel* const base = find_base_model(name);
+    if (base == nullptr) in.fail("there is no base " + name);
+    if (!in_gguf(in)) return;
+    std::string_view rest = base->lines;
+    while (in.ok() && !rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      RecipeScanner line(rest.substr(0, end), recipe_.spec.byte_order, budget_);
+      if (!line.at_end()) directive(line);
+      line.end();
+      if (!line.ok()) in.fail("base " + name + ": " + line.error());
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+
+  // The pair or tensor of a name that was written before; end() after a failure.
+  [[nodiscard]] auto pair_named(RecipeScanner& in) {
+    const std::string key = in.text();
+    auto& pairs = recipe_.spec.pairs;
+    const auto pair =
+        std::find_if(pairs.begin(), pairs.end(), [&key](const PairSpec& each) { return each.key.bytes == key; });
+    if (pair == pairs.end()) in.fail("there is no pair " + key);
+    return pair;
+  }
+  [[nodiscard]] auto tensor_named(RecipeScanner& in) {
+    const std::string name = in.text();
+    auto& tensors = recipe_.spec.tensors;
+    const auto tensor = std::find_if(tensors.begin(), tensors.end(),
+                                     [&name](const TensorSpec& each) { return each.name.bytes == name; });
+    if (tensor == tensors.end()) in.fail("there is no tensor " + name);
+    return tensor;
+  }
+
+  void set_line(RecipeScanner& in) {
+    const auto pair = pair_named(in);
+    if (in.ok()) pair->value = scan_value(in);
+  }
+
+  void drop_line(RecipeScanner& in) {
+    const auto pair = pair_named(in);
+    if (in.ok()) recipe_.spec.pairs.erase(pair);
+  }
+
+  void set_tensor_line(RecipeScanner& in) {
+    const auto tensor = tensor_named(in);
+    if (!in.ok()) return;
+    TensorSpec changed;
+    changed.name = tensor->name;
+    scan_tensor(in, changed);
+    *tensor = std::move(changed);
+  }
+
+  void drop_tensor_line(RecipeScanner& in) {
+    const auto tensor = tensor_named(in);
+    if (in.ok()) recipe_.spec.tensors.erase(tensor);
+  }
+
   // NAME, type:N, or DIALECT/NAME.
   [[nodiscard]] std::uint32_t tensor_type(RecipeScanner& in) const {
     if (in.take_prefix("type:")) return static_cast<std::uint32_t>(in.number_at_most(kIdMax));
@@ -182,6 +245,12 @@ class Assembler {
     if (!in_gguf(in) || !in.spend(sizeof(TensorSpec))) return;
     TensorSpec tensor;
     tensor.name = in.counted_text();
+    scan_tensor(in, tensor);
+    recipe_.spec.tensors.push_back(std::move(tensor));
+  }
+
+  // What follows the name.
+  void scan_tensor(RecipeScanner& in, TensorSpec& tensor) const {
     tensor.type_id = tensor_type(in);
     in.expect('[');
     while (in.ok() && !in.take(']')) {
@@ -198,7 +267,6 @@ class Assembler {
       else
         in.fail("a tensor takes rank=, offset= and bytes=");
     }
-    recipe_.spec.tensors.push_back(std::move(tensor));
   }
 
   void align_line(RecipeScanner& in) {
