@@ -145,7 +145,8 @@ TEST_CASE("levels make sense: what cannot be walked is an error, publishers get 
       CHECK(rule.levels.publish == Severity::error);
     }
     // A file may be right to publish and still be the wrong one to hand to a loader by itself.
-    const bool wrong_to_load_alone = rule.slug == "file-is-adapter" || rule.slug == "split-later-shard-alone" ||
+    const bool wrong_to_load_alone = rule.slug == "file-is-adapter" ||
+                                     rule.slug == "split-later-shard-alone" ||
                                      rule.slug == "split-first-shard-alone";
     if (!wrong_to_load_alone) CHECK(rule.levels.publish >= rule.levels.hardened);
     CHECK(std::any_of(kProfiles.begin(), kProfiles.end(), [&rule](const ProfileInfo& profile) {
