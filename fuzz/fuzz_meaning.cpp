@@ -1,6 +1,7 @@
-// Begins from a small valid model of an architecture that the input chooses and changes it field by field as the input
-// says: values and types of keys, elements of arrays, names, shapes, types of tensors. The result is a file that can
-// be read, so every change reaches the rules about meaning. What must hold is what holds of any file.
+// Begins from a small valid model of an architecture that the input chooses and changes it field by field as
+// the input says: values and types of keys, elements of arrays, names, shapes, types of tensors. The result
+// is a file that can be read, so every change reaches the rules about meaning. What must hold is what holds
+// of any file.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -51,8 +52,9 @@ class Choices {
     }
   }
   [[nodiscard]] std::string text() {
-    constexpr std::array<const char*, 16> kTexts{"",     "a",      "b",          "ab",      "a b",     " ",   "<0x41>", "<0xZZ>",
-                                                 "gpt2", "llama",  "t5",         "bert",    "no_vocab", "clip", "model",  "<|eot_id|>"};
+    constexpr std::array<const char*, 16> kTexts{"",         "a",      "b",     "ab",        "a b", " ",
+                                                 "<0x41>",   "<0xZZ>", "gpt2",  "llama",     "t5",  "bert",
+                                                 "no_vocab", "clip",   "model", "<|eot_id|>"};
     const std::uint8_t kind = byte();
     if (kind < 192) return kTexts[kind % kTexts.size()];
     std::string text;

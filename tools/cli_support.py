@@ -52,9 +52,9 @@ def gguf(pairs=(), tensors=(), data=b"", version=3):
     return head + bytes(-len(head) % 32) + data
 
 
-ARCHITECTURE = pair("general.architecture", STRING, text("llama"))
-TOKENS = pair("tokenizer.ggml.tokens", ARRAY, strings("<s>", "a", "", "hello", *(f"t{i}" for i in range(20))))
-SOUND = gguf([ARCHITECTURE, pair("general.file_type", U32, struct.pack("<I", 7)), TOKENS],
+SOME_TEXT = pair("some.text", STRING, text("llama"))
+TOKENS = pair("some.list", ARRAY, strings("<s>", "a", "", "hello", *(f"t{i}" for i in range(20))))
+SOUND = gguf([SOME_TEXT, pair("general.file_type", U32, struct.pack("<I", 7)), TOKENS],
              [tensor("token_embd.weight", [32, 2], Q8_0, 0), tensor("output_norm.weight", [8], F32, 96)], bytes(128))
 ESCAPE, OVERRIDE = b"\x1b[31;1m", "\u202e".encode()
 HOSTILE = ESCAPE + b"\n\r\x00\x07" + OVERRIDE + b"\x9b2J\xff\xfe\"\\" + "\u2028\u200b\x85".encode()

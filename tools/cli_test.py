@@ -18,7 +18,7 @@ import unittest
 import jsonschema
 
 from cli_support import (ACCEPTED, ARRAY, BLOBS, F32, REJECTED, SCHEMAS, SOUND, TIMEOUT_SECONDS, TOOL, U32, UNDECIDED, USAGE,
-                         ARCHITECTURE, Case, Result, broken_files, gguf, pair, run, run_on_terminal, seconds_of_children,
+                         SOME_TEXT, Case, Result, broken_files, gguf, pair, run, run_on_terminal, seconds_of_children,
                          strings, tensor, unsafe_in, validator, width_of)
 
 
@@ -249,13 +249,15 @@ class Json(Case):
     def test_reports_of_every_blob_and_broken_file(self):
         files = BLOBS + self.write_broken() + [self.folder / "missing.gguf"]
         check = validator("report")
-        for profile in [["--profile", "hardened"], ["--profile", "publish"], ["--profile", "spec"], ["--as", "ggml"]]:
+        for profile in [["--deep"], ["--profile", "hardened"], ["--profile", "publish"], ["--profile", "spec"], ["--as", "ggml"]]:
             document = run("check", "--format", "json", *profile, *files)
             check.validate(document.json)
             self.assertEqual(len(document.json["files"]), len(files))
             for file in document.json["files"]:
                 severities = [finding["severity"] for finding in file["findings"]]
                 self.assertEqual({name: severities.count(name) for name in ("error", "warning", "info")}, file["counts"])
+                if profile == ["--deep"] and file["verdict"] == "accept":
+                    self.assertTrue(file["deep"]["finished"], file["path"])
                 for finding in file["findings"]:
                     self.assertLessEqual(finding["range"]["begin"], finding["range"]["end"])
                     self.assertLessEqual(finding["range"]["end"], max(file["bytes"], 0))
@@ -305,7 +307,7 @@ class Json(Case):
 
     def test_bytes_of_every_truncation_are_tiled_in_json_and_text(self):
         row = re.compile(r"^  0x([0-9a-f]+) +([\d,]+)  ")
-        whole = gguf([ARCHITECTURE, pair("t", ARRAY, strings("a", ""))], [tensor("x", [8], F32, 0)], bytes(40))
+        whole = gguf([SOME_TEXT, pair("t", ARRAY, strings("a", ""))], [tensor("x", [8], F32, 0)], bytes(40))
         for size in range(len(whole) + 1):
             file = self.write("cut.gguf", whole[:size])
             document = run("bytes", "--format", "json", file).json
@@ -368,12 +370,12 @@ class Text(Case):
                     for line in run_on_terminal(command, file, columns=columns).out.splitlines()[1:]:
                         self.assertLessEqual(width_of(line), columns, (command, line))
         wide, narrow = (run_on_terminal("bytes", files[0], columns=columns).out for columns in (133, 80))
-        self.assertIn(b'"general.architecture"', narrow)
+        self.assertIn(b'"some.text"', narrow)
         self.assertGreater(max(map(width_of, wide.splitlines())), 80)
 
     def test_words_for_one_and_for_many(self):
         one = self.check(ACCEPTED, self.write("a.gguf", SOUND + b"x")).out
-        self.assertIn(b"1 warning;", one)
+        self.assertIn(b"(1 warning, ", one)
         self.assertIn(b"1 byte follows the last tensor", one)
         two = self.check(ACCEPTED, self.write("a.gguf", SOUND + b"xx")).out
         self.assertIn(b"2 bytes follow the last tensor", two)
@@ -389,7 +391,7 @@ class Text(Case):
 
 class Scale(Case):
     def test_a_sparse_file_of_40_gb_costs_its_directory_only(self):
-        file = self.write("large.gguf", gguf([ARCHITECTURE], [tensor("a", [10 << 30], F32, 0)]))
+        file = self.write("large.gguf", gguf([SOME_TEXT], [tensor("a", [10 << 30], F32, 0)]))
         head = file.stat().st_size
         os.truncate(file, head + (40 << 30))
         began = seconds_of_children()

@@ -31,10 +31,7 @@ namespace ggufvet {
 namespace {
 
 [[nodiscard]] BuiltFile sample() {
-  return GgufBuilder{}
-      .pair("general.architecture", string_value("llama"))
-      .tensor("output.weight", "F32", {8})
-      .build();
+  return GgufBuilder{}.pair("some.text", string_value("llama")).tensor("output.weight", "F32", {8}).build();
 }
 
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& path) {

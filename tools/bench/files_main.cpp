@@ -1,5 +1,6 @@
-// bench_files FOLDER [REAL…]: writes the files that are measured into FOLDER, each with a damaged twin beside it, and
-// FOLDER/damage.txt: one line a twin with the rule that must be raised. REAL: real files that get such a twin too.
+// bench_files FOLDER [REAL…]: writes the files that are measured into FOLDER, each with a damaged twin beside
+// it, and FOLDER/damage.txt: one line a twin with the rule that must be raised. REAL: real files that get
+// such a twin too.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -27,7 +28,8 @@ namespace fs = std::filesystem;
 
 class Folder {
  public:
-  explicit Folder(fs::path path) : path_(std::move(path)), damage_(std::fopen((path_ / "damage.txt").c_str(), "w")) {}
+  explicit Folder(fs::path path)
+      : path_(std::move(path)), damage_(std::fopen((path_ / "damage.txt").c_str(), "w")) {}
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   ~Folder() {
@@ -64,8 +66,8 @@ void print_measures(const SampleFile& file) {
     for_each_string(model, pair, [&](std::uint64_t, std::string_view text, ByteRange) {
       ++strings;
       bytes += text.size();
-      not_ascii += static_cast<std::uint64_t>(
-          std::count_if(text.begin(), text.end(), [](char byte) { return static_cast<unsigned char>(byte) > 127; }));
+      not_ascii += static_cast<std::uint64_t>(std::count_if(
+          text.begin(), text.end(), [](char byte) { return static_cast<unsigned char>(byte) > 127; }));
       return true;
     });
   std::printf("vocabulary: %.2f MB, %llu strings, %.2f bytes each, %.0f %% of them not ASCII\n",
@@ -100,7 +102,8 @@ void print_measures(const SampleFile& file) {
   folder.add("keys-50k-same-prefix", keys_file(50000, NameKind::same_prefix));
   folder.add("large", large_file());
   folder.add("small", small_file());
-  for (const HostileHeader& header : hostile_headers()) folder.add_alone("hostile-" + header.name, header.bytes);
+  for (const HostileHeader& header : hostile_headers())
+    folder.add_alone("hostile-" + header.name, header.bytes);
   for (int index = 0; index < real_count; ++index)
     if (!add_real(folder, real[index])) return false;
   return folder.ok();

@@ -1,5 +1,6 @@
-// bench_probe MODE FILE [REPEATS] [LIBRARY]: does one thing with one file and prints what it took, as one line of JSON.
-// A new process for each measurement: the first call pays for its page faults, as it does for users.
+// bench_probe MODE FILE [REPEATS] [LIBRARY]: does one thing with one file and prints what it took, as one
+// line of JSON. A new process for each measurement: the first call pays for its page faults, as it does for
+// users.
 //   nothing    opens and maps the file
 //   read       reads header, metadata and directory
 //   vet        what `ggufvet check` does before it prints
@@ -8,9 +9,9 @@
 //   hashes     the same, were all hashes equal
 //   memcpy     copies header, metadata and directory from one warm buffer to another
 //   ggml       gguf_init_from_file of LIBRARY, no_alloc
-// Timed is the call alone: loading the library is not in it, and freeing is left out on both sides. With REPEATS the
-// call is repeated in the same process, and the time is that of all of them.
-// bench_probe peak PROGRAM ARGUMENT…: runs a program and prints the peak of its memory.
+// Timed is the call alone: loading the library is not in it, and freeing is left out on both sides. With
+// REPEATS the call is repeated in the same process, and the time is that of all of them. bench_probe peak
+// PROGRAM ARGUMENT…: runs a program and prints the peak of its memory.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -79,7 +80,8 @@ template <class Call>
   constexpr std::size_t kShown = 8;
   for (std::size_t at = report.findings.size() - std::min(kShown, report.findings.size());
        at < report.findings.size(); ++at)
-    outcome.rules += std::string(outcome.rules.empty() ? "" : " ") + std::string(find_rule(report.findings[at].rule)->slug);
+    outcome.rules += std::string(outcome.rules.empty() ? "" : " ") +
+                     std::string(find_rule(report.findings[at].rule)->slug);
   return outcome;
 }
 
@@ -158,8 +160,8 @@ template <class Function>
   return outcome;
 }
 
-// Peak of this program's memory, mapped files included. Not from getrusage: that keeps the peak of the process that
-// started this one.
+// Peak of this program's memory, mapped files included. Not from getrusage: that keeps the peak of the
+// process that started this one.
 [[nodiscard]] long own_peak_kib() {
   std::ifstream status("/proc/self/status");
   std::string line;

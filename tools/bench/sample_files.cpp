@@ -46,17 +46,17 @@ struct TensorShape {
   std::uint64_t bytes = 0;
 };
 
-// The n-th tensor of a mixture of experts whose experts were not merged: nine tensors of a layer, then 256 experts of
-// three each.
+// The n-th tensor of a mixture of experts whose experts were not merged: nine tensors of a layer, then 256
+// experts of three each.
 [[nodiscard]] TensorShape expert_tensor(std::uint32_t index) {
   constexpr std::uint32_t kDense = 9;
   constexpr std::uint32_t kExperts = 256;
   constexpr std::array<const char*, kDense> kDenseNames{
-      "blk.%u.attn_norm.weight",   "blk.%u.ffn_norm.weight", "blk.%u.ffn_gate_inp.weight",
-      "blk.%u.attn_q.weight",      "blk.%u.attn_k.weight",   "blk.%u.attn_v.weight",
+      "blk.%u.attn_norm.weight",   "blk.%u.ffn_norm.weight",    "blk.%u.ffn_gate_inp.weight",
+      "blk.%u.attn_q.weight",      "blk.%u.attn_k.weight",      "blk.%u.attn_v.weight",
       "blk.%u.attn_output.weight", "blk.%u.attn_q_norm.weight", "blk.%u.attn_k_norm.weight"};
-  constexpr std::array<const char*, 3> kExpertNames{
-      "blk.%u.ffn_gate.%u.weight", "blk.%u.ffn_up.%u.weight", "blk.%u.ffn_down.%u.weight"};
+  constexpr std::array<const char*, 3> kExpertNames{"blk.%u.ffn_gate.%u.weight", "blk.%u.ffn_up.%u.weight",
+                                                    "blk.%u.ffn_down.%u.weight"};
   const std::uint32_t layer = index / (kDense + 3 * kExperts);
   const std::uint32_t place = index % (kDense + 3 * kExperts);
   if (place < kDense) {
@@ -67,7 +67,8 @@ struct TensorShape {
   const std::uint32_t expert = (place - kDense) / 3;
   const std::uint32_t part = (place - kDense) % 3;
   const bool down = part == 2;
-  return {printed(kExpertNames[part], layer, expert), kTypeQ4K, down ? 256U : 1024U, down ? 1024U : 256U, 1024 * 144};
+  return {printed(kExpertNames[part], layer, expert), kTypeQ4K, down ? 256U : 1024U, down ? 1024U : 256U,
+          1024 * 144};
 }
 
 void write_tensor(SampleWriter& out, const TensorShape& tensor, std::uint64_t offset) {
@@ -102,7 +103,8 @@ void write_model_pairs(SampleWriter& out, std::uint32_t count) {
   out.u32_pair("llama.vocab_size", 262144);
   out.bool_pair("sample.flag", true);
   out.string_pair("sample.note", "made for measuring");
-  for (std::uint32_t index = 20; index < count; ++index) out.u32_pair(printed("sample.setting.%02u", index), index);
+  for (std::uint32_t index = 20; index < count; ++index)
+    out.u32_pair(printed("sample.setting.%02u", index), index);
 }
 
 std::vector<std::string> make_names(std::uint32_t count, NameKind kind) {

@@ -1,5 +1,5 @@
-// The files that benchmarks read, made from numbers alone, so that every machine measures the same bytes. Real
-// vocabularies are not shipped; the made ones have their measures (lengths, scripts, how tokens join).
+// The files that benchmarks read, made from numbers alone, so that every machine measures the same bytes.
+// Real vocabularies are not shipped; the made ones have their measures (lengths, scripts, how tokens join).
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ enum class NameKind : std::uint8_t {
 // 300 tensors whose data are a hole of 40 GB.
 [[nodiscard]] SampleFile large_file();
 
-// An ordinary file of a kilobyte, and files of at most that size whose counts and lengths are as large as the format
-// can write.
+// An ordinary file of a kilobyte, and files of at most that size whose counts and lengths are as large as the
+// format can write.
 [[nodiscard]] SampleFile small_file();
 struct HostileHeader {
   std::string name;
@@ -46,8 +46,9 @@ struct HostileHeader {
 
 [[nodiscard]] std::vector<std::string> make_names(std::uint32_t count, NameKind kind);
 
-// The same file with one fault in its last item: the last tensor's offset, else the last string of the last array of
-// strings, else the last key, which becomes the first one again. What a benchmark times must still report it.
+// The same file with one fault in its last item: the last tensor's offset, else the last string of the last
+// array of strings, else the last key, which becomes the first one again. What a benchmark times must still
+// report it.
 struct Damaged {
   SampleFile file;
   std::string_view rule;  // the slug that has to be among the findings

@@ -1,5 +1,5 @@
-// Headers of at most a kilobyte that ask for as much work or memory as numbers can, and single faults in files that
-// are otherwise in order.
+// Headers of at most a kilobyte that ask for as much work or memory as numbers can, and single faults in
+// files that are otherwise in order.
 #include <algorithm>
 #include <limits>
 
@@ -17,7 +17,8 @@ constexpr std::size_t kHostileBytesMax = 1024;
 
 // A file with `write` after its header, filled up with zeros to a kilobyte.
 template <class Write>
-[[nodiscard]] HostileHeader header(std::string name, std::uint64_t tensors, std::uint64_t pairs, const Write& write) {
+[[nodiscard]] HostileHeader header(std::string name, std::uint64_t tensors, std::uint64_t pairs,
+                                   const Write& write) {
   SampleWriter out(tensors, pairs);
   write(out);
   out.pad_to(kHostileBytesMax);
@@ -116,7 +117,8 @@ Damaged damaged(const SampleFile& sample) {
     copy.rule = "string-not-utf8";
   } else {
     const ByteRange first = file.pairs.front().key_field();
-    put(bytes, file.pairs.back().key_field().begin, std::span(sample.bytes).subspan(first.begin, first.size()));
+    put(bytes, file.pairs.back().key_field().begin,
+        std::span(sample.bytes).subspan(first.begin, first.size()));
     copy.rule = "key-duplicate";
   }
   return copy;

@@ -1,5 +1,6 @@
-// A vocabulary with the measures of real ones: words are runs of five syllables or characters of one script; every
-// part of a word is a token, so that every place where a token can be cut is a merge, about two for each token.
+// A vocabulary with the measures of real ones: words are runs of five syllables or characters of one script;
+// every part of a word is a token, so that every place where a token can be cut is a merge, about two for
+// each token.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -60,7 +61,8 @@ class Vocabulary {
   Vocabulary() {
     add_special();
     const std::array<Units, 4> scripts{latin_syllables(draw_), characters(draw_, 0x4E00, 0x6E00, 1),
-                                       characters(draw_, 0x430, 0x44F, 2), characters(draw_, 0x905, 0x939, 1)};
+                                       characters(draw_, 0x430, 0x44F, 2),
+                                       characters(draw_, 0x905, 0x939, 1)};
     while (tokens_.size() < kTokens) {
       const std::uint64_t percent = draw_.below(100);
       const std::size_t script = percent < 65 ? 0 : percent < 82 ? 1 : percent < 94 ? 2 : 3;
@@ -93,7 +95,8 @@ class Vocabulary {
           kTokenByte);
     }
     // Runs of spaces, some of them long: most real vocabularies have them.
-    for (const std::size_t spaces : {1U, 2U, 3U, 4U, 8U, 16U, 31U, 32U, 64U, 128U, 192U, 255U}) add(std::string(spaces, ' '));
+    for (const std::size_t spaces : {1U, 2U, 3U, 4U, 8U, 16U, 31U, 32U, 64U, 128U, 192U, 255U})
+      add(std::string(spaces, ' '));
   }
 
   void add_word(const Units& units) {
@@ -108,8 +111,8 @@ class Vocabulary {
       }
   }
 
-  [[nodiscard]] static std::string joined(const std::array<std::string, kUnitsInWord>& word, std::size_t begin,
-                                          std::size_t end) {
+  [[nodiscard]] static std::string joined(const std::array<std::string, kUnitsInWord>& word,
+                                          std::size_t begin, std::size_t end) {
     std::string text;
     for (std::size_t unit = begin; unit < end; ++unit) text += word[unit];
     return text;
@@ -119,7 +122,8 @@ class Vocabulary {
     std::unordered_set<std::string> seen;
     for (const Cut& cut : cuts_) {
       if (merges_.size() == kMerges) return;
-      if (!known_.contains(cut.left) || !known_.contains(cut.right) || !known_.contains(cut.left + cut.right)) continue;
+      if (!known_.contains(cut.left) || !known_.contains(cut.right) || !known_.contains(cut.left + cut.right))
+        continue;
       std::string merge = cut.left + " " + cut.right;
       if (seen.insert(merge).second) merges_.push_back(std::move(merge));
     }
@@ -150,7 +154,8 @@ SampleFile vocabulary_file() {
   out.string_pair("tokenizer.ggml.pre", "default");
   write_strings(out, "tokenizer.ggml.tokens", vocabulary.tokens());
   out.begin_array_pair("tokenizer.ggml.scores", ValueType::f32, vocabulary.tokens().size());
-  for (std::size_t index = 0; index < vocabulary.tokens().size(); ++index) out.number(-static_cast<float>(index));
+  for (std::size_t index = 0; index < vocabulary.tokens().size(); ++index)
+    out.number(-static_cast<float>(index));
   out.begin_array_pair("tokenizer.ggml.token_type", ValueType::i32, vocabulary.types().size());
   for (const std::int32_t type : vocabulary.types()) out.number(type);
   write_strings(out, "tokenizer.ggml.merges", vocabulary.merges());

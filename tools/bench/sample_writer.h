@@ -1,5 +1,5 @@
-// Writes the fields of a little-endian GGUF file one after the other. GgufBuilder keeps every value and label, which
-// for a million strings is a gigabyte; samples are valid and need neither.
+// Writes the fields of a little-endian GGUF file one after the other. GgufBuilder keeps every value and
+// label, which for a million strings is a gigabyte; samples are valid and need neither.
 #pragma once
 
 #include <cstring>
@@ -62,7 +62,9 @@ class SampleWriter {
     number(count);
   }
 
-  void pad_to(std::size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment); }
+  void pad_to(std::size_t alignment) {
+    bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
+  }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] Bytes take() { return std::move(bytes_); }
 
@@ -73,7 +75,8 @@ class SampleWriter {
 // Twenty pairs that any model has, then `count` - 20 that nobody asks for.
 void write_model_pairs(SampleWriter& out, std::uint32_t count);
 
-// Numbers that look random and are the same everywhere: splitmix64, whose constants are those of its author, S. Vigna.
+// Numbers that look random and are the same everywhere: splitmix64, whose constants are those of its author,
+// S. Vigna.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : state_(seed) {}

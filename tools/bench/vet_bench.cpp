@@ -1,12 +1,13 @@
-// The same files in memory, over and over, with Google Benchmark: what parts of vetting cost once everything is warm.
-// GGUFVET_REAL names a folder of real files to measure beside the made ones.
+// The same files in memory, over and over, with Google Benchmark: what parts of vetting cost once everything
+// is warm. GGUFVET_REAL names a folder of real files to measure beside the made ones.
 #include <algorithm>
-#include <benchmark/benchmark.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
+
+#include <benchmark/benchmark.h>
 
 #include "ggufvet/base/text.h"
 #include "ggufvet/read/read_model.h"
@@ -97,7 +98,8 @@ void run_copy(benchmark::State& state, const SampleFile& file) {
   count_bytes(state, file);
 }
 
-// One byte changed in a hostile header must not make the work explode: each takes about as long as a valid small file.
+// One byte changed in a hostile header must not make the work explode: each takes about as long as a valid
+// small file.
 void run_hostile(benchmark::State& state, const Bytes& bytes) {
   MemorySource source(bytes);
   for (auto turn : state) {
@@ -136,13 +138,17 @@ void add_benchmarks(const Files& files, const std::vector<HostileHeader>& header
   for (const auto& [name, file] : files) {
     const SampleFile* const sample = &file;
     benchmark::RegisterBenchmark(("vet/" + name).c_str(), [sample](auto& state) { run_vet(state, *sample); });
-    benchmark::RegisterBenchmark(("read/" + name).c_str(), [sample](auto& state) { run_read(state, *sample); });
-    benchmark::RegisterBenchmark(("scan_text/" + name).c_str(), [sample](auto& state) { run_scan(state, *sample); });
-    benchmark::RegisterBenchmark(("memcpy/" + name).c_str(), [sample](auto& state) { run_copy(state, *sample); });
+    benchmark::RegisterBenchmark(("read/" + name).c_str(),
+                                 [sample](auto& state) { run_read(state, *sample); });
+    benchmark::RegisterBenchmark(("scan_text/" + name).c_str(),
+                                 [sample](auto& state) { run_scan(state, *sample); });
+    benchmark::RegisterBenchmark(("memcpy/" + name).c_str(),
+                                 [sample](auto& state) { run_copy(state, *sample); });
   }
   for (const HostileHeader& header : headers) {
     const Bytes* const bytes = &header.bytes;
-    benchmark::RegisterBenchmark(("hostile/" + header.name).c_str(), [bytes](auto& state) { run_hostile(state, *bytes); });
+    benchmark::RegisterBenchmark(("hostile/" + header.name).c_str(),
+                                 [bytes](auto& state) { run_hostile(state, *bytes); });
   }
 }
 

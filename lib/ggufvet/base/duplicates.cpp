@@ -31,7 +31,9 @@ namespace {
 template <unsigned kShift, unsigned kBits>
 void sort_by_digit(std::vector<HashedIndex>& entries, std::vector<HashedIndex>& other) {
   constexpr std::size_t kPlaces = std::size_t{1} << kBits;
-  const auto place_of = [](HashedIndex entry) { return static_cast<std::size_t>(entry >> kShift) & (kPlaces - 1); };
+  const auto place_of = [](HashedIndex entry) {
+    return static_cast<std::size_t>(entry >> kShift) & (kPlaces - 1);
+  };
   std::array<std::uint32_t, kPlaces> starts{};
   for (const HashedIndex entry : entries) ++starts[place_of(entry)];
   std::uint32_t sum = 0;

@@ -10,14 +10,18 @@
 
 namespace ggufvet {
 
-// The leading half of a text's hash above its index, in one number: in order of these numbers stand texts by hash,
-// those of one hash as they came.
+// The leading half of a text's hash above its index, in one number: in order of these numbers stand texts by
+// hash, those of one hash as they came.
 using HashedIndex = std::uint64_t;
 [[nodiscard]] constexpr HashedIndex hashed_index(std::uint64_t hash, std::uint32_t index) {
   return (hash & 0xFFFFFFFF00000000) | index;
 }
-[[nodiscard]] constexpr std::uint32_t hash_of(HashedIndex entry) { return static_cast<std::uint32_t>(entry >> 32); }
-[[nodiscard]] constexpr std::uint32_t index_of(HashedIndex entry) { return static_cast<std::uint32_t>(entry); }
+[[nodiscard]] constexpr std::uint32_t hash_of(HashedIndex entry) {
+  return static_cast<std::uint32_t>(entry >> 32);
+}
+[[nodiscard]] constexpr std::uint32_t index_of(HashedIndex entry) {
+  return static_cast<std::uint32_t>(entry);
+}
 
 struct DuplicatePair {
   std::uint32_t first = 0;  // index of the earliest of the equal strings
@@ -25,8 +29,8 @@ struct DuplicatePair {
 };
 
 [[nodiscard]] std::uint64_t hash_text(std::string_view text);
-// Stable, by as many leading bits of the hash as tell most of the entries apart; linear. Answers how far to shift an
-// entry to the right so that what remains are these bits.
+// Stable, by as many leading bits of the hash as tell most of the entries apart; linear. Answers how far to
+// shift an entry to the right so that what remains are these bits.
 [[nodiscard]] unsigned sort_by_hash(std::vector<HashedIndex>& entries);
 
 // Sorts one group of equal leading bits by text and appends its duplicates.

@@ -28,7 +28,8 @@ void append_group_duplicates(std::span<HashedIndex> group, const TextOf& text_of
 template <class TextOf, class Hash>
 std::vector<DuplicatePair> find_duplicates(std::size_t count, const TextOf& text_of, const Hash& hash) {
   std::vector<HashedIndex> entries(count);
-  for (std::uint32_t index = 0; index < count; ++index) entries[index] = hashed_index(hash(text_of(index)), index);
+  for (std::uint32_t index = 0; index < count; ++index)
+    entries[index] = hashed_index(hash(text_of(index)), index);
   const unsigned shift = sort_by_hash(entries);
   std::vector<DuplicatePair> duplicates;
   std::size_t begin = 0;

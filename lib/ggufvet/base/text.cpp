@@ -53,7 +53,8 @@ namespace {
 
 constexpr std::uint64_t kTopBits = 0x8080808080808080;
 
-// Sixteen characters at a time; both compilers turn this into whatever vectors the machine has, or into plain code.
+// Sixteen characters at a time; both compilers turn this into whatever vectors the machine has, or into plain
+// code.
 using Characters = std::uint8_t __attribute__((vector_size(16)));
 using Faults = std::int8_t __attribute__((vector_size(16)));
 

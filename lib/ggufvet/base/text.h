@@ -50,7 +50,8 @@ inline constexpr std::uint32_t kInvalidCodePoint = 0xFFFFFFFF;
 
 // Whether every character is one that can be seen in ASCII: neither a blank nor a control. True of "".
 [[nodiscard]] bool is_graphic_ascii(std::string_view text);
-// Whether every character is one of a-z, 0-9, "_", "." and "-": what the format's keys are made of. True of "".
+// Whether every character is one of a-z, 0-9, "_", "." and "-": what the format's keys are made of. True of
+// "".
 [[nodiscard]] bool has_key_characters_only(std::string_view text);
 
 // Offset of the first control or hidden character in valid UTF-8.

@@ -1,6 +1,7 @@
-// A set of texts by 32-bit fingerprints of their keyed hashes: 8 to 16 bytes a text, no text is kept. It may take two
-// different texts for one with a chance of about 2^-32 a look-up, so a hit is a reason to look closely; a miss is
-// certain. The hash is seeded for this process, so nobody can fill one place of the table on purpose.
+// A set of texts by 32-bit fingerprints of their keyed hashes: 8 to 16 bytes a text, no text is kept. It may
+// take two different texts for one with a chance of about 2^-32 a look-up, so a hit is a reason to look
+// closely; a miss is certain. The hash is seeded for this process, so nobody can fill one place of the table
+// on purpose.
 #pragma once
 
 #include <bit>

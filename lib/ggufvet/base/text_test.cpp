@@ -126,7 +126,8 @@ TEST_CASE("unprintable characters are found at their first byte") {
 
 TEST_CASE("characters of names and keys are told one by one, at every place and length") {
   const auto is_key_character = [](int byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '.' || byte == '-';
+    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '.' ||
+           byte == '-';
   };
   for (std::size_t length = 1; length <= 40; ++length)
     for (std::size_t at = 0; at < length; ++at)

@@ -88,14 +88,15 @@ std::string json_unreadable(std::string_view path, std::string_view why, Profile
   Json json =
       json_head(path, 0, Verdict::undecided, profile, dialect_id, {.error = 1, .warning = 0, .info = 0});
   const Rule& rule = *find_rule(RuleId{9101});
-  json["findings"] = {Json{{"rule", rule.slug},
-                           {"number", rule.id.number},
-                           {"severity", severity_name(Severity::error)},
-                           {"class", class_name(rule.kind)},
-                           {"message", std::string(why)},
-                           {"path", "file"},
-                           {"range", json_range({})},
-                           {"advice", rule.advice}}};
+  json["findings"] = Json::array();  // braces around one object would be that object
+  json["findings"].push_back({{"rule", rule.slug},
+                              {"number", rule.id.number},
+                              {"severity", severity_name(Severity::error)},
+                              {"class", class_name(rule.kind)},
+                              {"message", std::string(why)},
+                              {"path", "file"},
+                              {"range", json_range({})},
+                              {"advice", rule.advice}});
   json["truncated"] = false;
   json["bytes_read"] = 0;
   return dumped(json);

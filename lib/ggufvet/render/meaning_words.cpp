@@ -36,8 +36,9 @@ std::string key_word(std::uint64_t key, const FileModel& file) {
 
 std::string accepts_word(std::uint64_t key) {
   const StandardKey& row = standard_key(static_cast<KeyId>(key));
-  const std::string elements =
-      row.elements == 0 ? "" : row.elements == 0x1FFF ? "an array" : "an array of " + type_list(row.elements);
+  const std::string elements = row.elements == 0        ? ""
+                               : row.elements == 0x1FFF ? "an array"
+                                                        : "an array of " + type_list(row.elements);
   if (row.scalars == 0) return elements;
   return type_list(row.scalars) + (elements.empty() ? "" : " or " + elements);
 }

@@ -1,5 +1,5 @@
-// Words for what findings about meaning name by number: standard keys, and tensors an architecture has. Internal to
-// the render layer.
+// Words for what findings about meaning name by number: standard keys, and tensors an architecture has.
+// Internal to the render layer.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ struct Subject {
 
 [[nodiscard]] GgufBuilder two_tensors() {
   return GgufBuilder{}
-      .pair("general.architecture", string_value("llama"))
+      .pair("some.text", string_value("llama"))
       .pair("list", array_value(ValueType::string, {string_value("a"), string_value("bc")}))
       .pair("numbers",
             array_value(ValueType::u16, {number_value(ValueType::u16, 1), number_value(ValueType::u16, 2)}))
@@ -100,10 +100,10 @@ TEST_CASE("fields are found again from their ranges") {
         "tensor[0].name", "tensor[1].rank", "tensor[1].shape[0]", "tensor[1].type", "tensor[1].offset",
         "tensor[0].data", "tensor[1].data", "padding", "tail"})
     CHECK(subject.path_of(path) == path);
-  CHECK(subject.path_of("metadata[0].key_length") == "metadata[\"general.architecture\"].key_length");
-  CHECK(subject.path_of("metadata[0].key") == "metadata[\"general.architecture\"].key");
-  CHECK(subject.path_of("metadata[0].type") == "metadata[\"general.architecture\"].type");
-  CHECK(subject.path_of("metadata[0].value") == "metadata[\"general.architecture\"].value");
+  CHECK(subject.path_of("metadata[0].key_length") == "metadata[\"some.text\"].key_length");
+  CHECK(subject.path_of("metadata[0].key") == "metadata[\"some.text\"].key");
+  CHECK(subject.path_of("metadata[0].type") == "metadata[\"some.text\"].type");
+  CHECK(subject.path_of("metadata[0].value") == "metadata[\"some.text\"].value");
   CHECK(subject.path_of("metadata[1].count") == "metadata[\"list\"].count");
   CHECK(subject.path_of("metadata[1].element_type") == "metadata[\"list\"].element_type");
   CHECK(subject.path_of("metadata[1].value[1]") == "metadata[\"list\"].value[1]");

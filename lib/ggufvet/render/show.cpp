@@ -160,7 +160,7 @@ std::string show_text(std::string_view path, const Vetted& vetted, const ShowOpt
                       const TextStyle& style) {
   const FileModel& file = vetted.file;
   std::string out = fmt::format("{}: {}\n", escaped(path, 4096), text_summary(file));
-  out += fmt::format("  vetted: {} ({}; `ggufvet check` says more)\n",
+  out += fmt::format("  vetted: {} ({})\n",
                      inked(verdict_name(vetted.report.verdict), ink_of(vetted.report.verdict), style),
                      counts_text(vetted.report.counts));
   if (const Rule* const rule = find_stop_rule(file.stop.reason)) {
@@ -172,11 +172,11 @@ std::string show_text(std::string_view path, const Vetted& vetted, const ShowOpt
     append_wrapped(out, "read up to here only: " + message_of(stop, *rule, vetted.facts), style.width, 2, 4);
   }
   if (const std::string name = find_text(file, "general.name"); !name.empty())
-    out += fmt::format("  name: {}\n", name);
+    append_wrapped(out, "name: " + name, style.width, 2, 4);
   if (const std::string architecture = find_text(file, "general.architecture"); !architecture.empty())
-    out += fmt::format("  architecture: {}\n", architecture);
+    append_wrapped(out, "architecture: " + architecture, style.width, 2, 4);
   if (const std::string file_type = file_type_text(vetted.facts); !file_type.empty())
-    out += fmt::format("  file type: {}\n", file_type);
+    append_wrapped(out, "file type: " + file_type, style.width, 2, 4);
   if (options.metadata && !file.pairs.empty()) append_metadata(out, file, options, style);
   if (options.tensors && !file.tensors.empty()) append_tensors(out, vetted.facts, options, style);
   if (!file.tensors.empty()) append_types(out, vetted.facts, style);

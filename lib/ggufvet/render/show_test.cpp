@@ -18,7 +18,7 @@ namespace {
 
 [[nodiscard]] GgufBuilder sample() {
   return GgufBuilder{}
-      .pair("general.architecture", string_value("llama"))
+      .pair("some.text", string_value("llama"))
       .pair("general.file_type", u32_value(7))
       .pair("tokens",
             array_value(ValueType::string, {string_value("<s>"), string_value(""), string_value("hello")}))

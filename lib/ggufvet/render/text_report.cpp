@@ -116,10 +116,10 @@ void append_report_end(std::string& out, const Report& report, const TextStyle& 
 
 std::string text_report(std::string_view path, const Vetted& vetted, const TextStyle& style) {
   std::string out = report_head(path, vetted.report, style);
-  out += fmt::format("  {}\n", text_summary(vetted.file));
-  const Report& report = vetted.report;
-  if (report.deep.ran) out += "  " + deep_summary_text(report.deep) + "\n";
-  if (!report.digest.empty()) out += fmt::format("  {} {}\n", report.digest_algorithm, report.digest);
+  append_wrapped(out, text_summary(vetted.file), style.width, 2, 2);
+  if (vetted.report.deep.ran) append_wrapped(out, deep_summary_text(vetted.report.deep), style.width, 2, 2);
+  if (!vetted.report.digest.empty())
+    out += fmt::format("  {} {}\n", vetted.report.digest_algorithm, vetted.report.digest);
   for (const Finding& finding : vetted.report.findings) append_finding(out, view_of(finding, vetted), style);
   append_report_end(out, vetted.report, style);
   return out;
@@ -127,9 +127,12 @@ std::string text_report(std::string_view path, const Vetted& vetted, const TextS
 
 std::string text_split_set(std::string_view path, const VettedSplitSet& set, const TextStyle& style) {
   std::string out = report_head(path, set.report, style);
-  out += fmt::format("  split set, {} of {} shards, {}, {}\n", with_separators(set.shards.size()),
-                     with_separators(set.facts.count), counted(set.facts.tensor_count, "tensor", "tensors"),
-                     human_bytes(set.facts.merged.file_bytes));
+  append_wrapped(
+      out,
+      fmt::format("split set, {} of {} shards, {}, {}", with_separators(set.shards.size()),
+                  with_separators(set.facts.count), counted(set.facts.tensor_count, "tensor", "tensors"),
+                  human_bytes(set.facts.merged.file_bytes)),
+      style.width, 2, 2);
   for (const Finding& finding : set.report.findings) append_finding(out, view_of(finding, set), style);
   append_report_end(out, set.report, style);
   return out;

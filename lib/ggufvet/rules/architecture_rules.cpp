@@ -16,15 +16,17 @@ constexpr KeyId kBlockCount = key_id("{arch}.block_count");
 }
 
 // What is missing can only be told of a file that holds the whole model.
-[[nodiscard]] bool is_whole_model(const MeaningFacts& facts) { return is_model_in_table(facts) && !facts.is_shard; }
+[[nodiscard]] bool is_whole_model(const MeaningFacts& facts) {
+  return is_model_in_table(facts) && !facts.is_shard;
+}
 
 [[nodiscard]] const LayerPresence* presence(const MeaningFacts& facts, TensorArea area, std::uint64_t layer) {
   const auto& layers = facts.layers[static_cast<std::size_t>(area)];
   return layer < layers.size() ? &layers[static_cast<std::size_t>(layer)] : nullptr;
 }
 
-// How many layers an area must have. The layers that predict further tokens stand behind the others and are not
-// judged: their tensors differ.
+// How many layers an area must have. The layers that predict further tokens stand behind the others and are
+// not judged: their tensors differ.
 [[nodiscard]] std::uint64_t layers_wanted(const MeaningFacts& facts, TensorArea area) {
   const std::uint64_t blocks = facts.layer_count();
   const bool halves = facts.architecture->encoder_decoder;
@@ -53,8 +55,8 @@ constexpr std::array kLayeredAreas{TensorArea::block, TensorArea::encoder, Tenso
   return TensorPlace::kNoRow;
 }
 
-// Calls visit(row, layer) for every tensor that the architecture demands and the file lacks. Layers of which nothing
-// is there at all are left to layer-missing.
+// Calls visit(row, layer) for every tensor that the architecture demands and the file lacks. Layers of which
+// nothing is there at all are left to layer-missing.
 template <class Visit>
 void for_each_missing(const MeaningFacts& facts, const Visit& visit) {
   ModelSizes sizes(facts);
@@ -74,9 +76,11 @@ void for_each_missing(const MeaningFacts& facts, const Visit& visit) {
   }
 }
 
-// Tensors that any architecture may have: scales beside quantised weights, and layers that predict further tokens.
+// Tensors that any architecture may have: scales beside quantised weights, and layers that predict further
+// tokens.
 [[nodiscard]] bool is_of_any_architecture(std::string_view name) {
-  return name.ends_with(".scale") || name.ends_with(".input_scale") || name.find(".nextn.") != std::string_view::npos;
+  return name.ends_with(".scale") || name.ends_with(".input_scale") ||
+         name.find(".nextn.") != std::string_view::npos;
 }
 
 [[nodiscard]] bool is_experts_tensor(std::string_view name) { return name.ends_with("_exps.weight"); }
@@ -196,9 +200,10 @@ constexpr Rule kRows[] = {
              for (std::uint32_t axis = 0; axis < entry.shape.size(); ++axis) {
                const auto wanted = sizes.in_layer(row.shape[axis], place.layer);
                // A size of 0 is a fault of its own.
-               if (!wanted || *wanted == 0 || *wanted == entry.shape[axis] || has_own_rule(row, axis)) continue;
-               raise(axis < entry.rank ? entry.dimension_field(axis) : entry.rank_field(), index, entry.shape[axis],
-                     *wanted, axis);
+               if (!wanted || *wanted == 0 || *wanted == entry.shape[axis] || has_own_rule(row, axis))
+                 continue;
+               raise(axis < entry.rank ? entry.dimension_field(axis) : entry.rank_field(), index,
+                     entry.shape[axis], *wanted, axis);
                break;
              }
            }
@@ -209,7 +214,8 @@ constexpr Rule kRows[] = {
      .levels = kNoteOrPublishWarning,
      .text = "the tensor {text} is none of the architecture's ({0} more are not)",
      .why = "Loaders that count tensors refuse the file; others leave it unread.",
-     .advice = "Use the program that made the file, or a recent release of the loader: it may know the tensor.",
+     .advice =
+         "Use the program that made the file, or a recent release of the loader: it may know the tensor.",
      .sources = "Newer loaders know more optional tensors than ggufvet's tables, so this is a note.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
@@ -245,14 +251,16 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kPublishError,
      .text = "rope_freqs.weight is not there, and layers with full attention need it",
-     .why = "Positions are then encoded otherwise than the model was trained with, or loaders refuse the file.",
+     .why =
+         "Positions are then encoded otherwise than the model was trained with, or loaders refuse the file.",
      .advice = "Convert the model again with a current tool, or download a newer file.",
      .sources = "Mainline's loader of gemma4; early conversions lack the tensor.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (facts.role != FileRole::model || facts.is_shard || facts.architecture_name != "gemma4") return;
-           const bool there = std::any_of(facts.file.tensors.begin(), facts.file.tensors.end(),
-                                          [](const TensorEntry& entry) { return entry.name == "rope_freqs.weight"; });
+           const bool there =
+               std::any_of(facts.file.tensors.begin(), facts.file.tensors.end(),
+                           [](const TensorEntry& entry) { return entry.name == "rope_freqs.weight"; });
            if (!there && has_full_attention(facts)) raise(Header::tensor_count_field);
          }},
 };

@@ -62,9 +62,9 @@ static_assert(known_names_ascend());
 // Binary search over rows that have a name.
 template <class Row, std::size_t count>
 [[nodiscard]] const Row* find_named(const Row (&table)[count], std::string_view name) {
-  const auto* const row = std::lower_bound(
-      std::begin(table), std::end(table), name,
-      [](const Row& each, std::string_view wanted) { return each.name < wanted; });
+  const auto* const row =
+      std::lower_bound(std::begin(table), std::end(table), name,
+                       [](const Row& each, std::string_view wanted) { return each.name < wanted; });
   return row != std::end(table) && row->name == name ? row : nullptr;
 }
 

@@ -1,6 +1,6 @@
-// Model architectures as rows of data: which tensors a model of each has, in which layers, of which shape in terms of
-// the hyper-parameters, and which keys its loader cannot do without. An architecture that is known by name only has no
-// rows, and none of its tensors is judged.
+// Model architectures as rows of data: which tensors a model of each has, in which layers, of which shape in
+// terms of the hyper-parameters, and which keys its loader cannot do without. An architecture that is known
+// by name only has no rows, and none of its tensors is judged.
 #pragma once
 
 #include <array>
@@ -95,7 +95,7 @@ enum class MixtureLayers : std::uint8_t { all, behind_leading_dense, every_nth, 
 
 struct Architecture {
   std::string_view name{};
-  bool attention_free = false;   // a head count of 0 is in order
+  bool attention_free = false;      // a head count of 0 is in order
   bool rope_is_whole_head = false;  // its loader refuses a rope dimension other than the head size
   bool encoder_decoder = false;
   MixtureLayers mixture{};

@@ -23,8 +23,8 @@ constexpr std::uint64_t kGuessedFlag = 1024;
   });
 }
 
-// Bytes of the matrices in the layers, and how many of them are of the types that the file type speaks of. The
-// embedding, the output and what is not a matrix are left out: quantisers give them types of their own.
+// Bytes of the matrices in the layers, and how many of them are of the types that the file type speaks of.
+// The embedding, the output and what is not a matrix are left out: quantisers give them types of their own.
 struct BodyBytes {
   std::uint64_t all = 0;
   std::uint64_t of_main_types = 0;
@@ -90,7 +90,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kPublishWarning,
      .text = "general.quantization_version is not there",
-     .why = "Nothing here is quantised to blocks, so loaders do not miss it; converters write it all the same, and "
+     .why = "Nothing here is quantised to blocks, so loaders do not miss it; converters write it all the "
+            "same, and "
             "tools that quantise the file further copy it.",
      .advice = "A publisher converts again with a current tool.",
      .check_meaning =
@@ -120,7 +121,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kPublishError,
      .text = "general.file_type is {0}: the flag 1024 says that a program guessed it",
-     .why = "The flag is for a program's memory; readers compare the number as a whole and find no such type.",
+     .why =
+         "The flag is for a program's memory; readers compare the number as a whole and find no such type.",
      .advice = kRequantise,
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
@@ -144,11 +146,14 @@ constexpr Rule kRows[] = {
      .slug = "file-type-disagrees",
      .stage = Stage::meaning,
      .levels = kNoteOrPublishWarning,
-     .text = "general.file_type is {0}, and only {1} of {2} bytes in the layers are of the types it stands for",
+     .text =
+         "general.file_type is {0}, and only {1} of {2} bytes in the layers are of the types it stands for",
      .why = "People choose a file by this name; it says little of what is inside.",
-     .advice = "Harmless to run: `ggufvet show` lists the types. A publisher sets the key to what the file mostly is.",
-     .sources = "Quantisers mix types and users override them, so less than half of the bytes in layer matrices is "
-                "what counts as disagreement.",
+     .advice = "Harmless to run: `ggufvet show` lists the types. A publisher sets the key to what the file "
+               "mostly is.",
+     .sources =
+         "Quantisers mix types and users override them, so less than half of the bytes in layer matrices is "
+         "what counts as disagreement.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const FileType* const type = file_type_of(facts);

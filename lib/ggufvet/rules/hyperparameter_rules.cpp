@@ -26,7 +26,8 @@ constexpr std::uint64_t kExpertsMax = 512;
 
 // Hyper-parameters are judged where a model's loader would read them.
 [[nodiscard]] bool describes_model(const MeaningFacts& facts) {
-  return facts.role == FileRole::model || facts.role == FileRole::vocabulary || facts.role == FileRole::metadata;
+  return facts.role == FileRole::model || facts.role == FileRole::vocabulary ||
+         facts.role == FileRole::metadata;
 }
 
 [[nodiscard]] bool has_attention(const MeaningFacts& facts) {
@@ -67,9 +68,13 @@ constexpr std::array kCounts{kBlockCount,
                              key_id("{arch}.wkv.head_size")};
 
 // Counts that divide, or that nothing is left of when they are 0.
-constexpr std::array kNonzero{kEmbedding, key_id("{arch}.attention.key_length"), key_id("{arch}.attention.value_length"),
-                              key_id("{arch}.ssm.conv_kernel"), key_id("{arch}.ssm.inner_size"),
-                              key_id("{arch}.ssm.time_step_rank"), key_id("{arch}.wkv.head_size")};
+constexpr std::array kNonzero{kEmbedding,
+                              key_id("{arch}.attention.key_length"),
+                              key_id("{arch}.attention.value_length"),
+                              key_id("{arch}.ssm.conv_kernel"),
+                              key_id("{arch}.ssm.inner_size"),
+                              key_id("{arch}.ssm.time_step_rank"),
+                              key_id("{arch}.wkv.head_size")};
 
 constexpr std::array kEpsilons{key_id("{arch}.attention.layer_norm_epsilon"),
                                key_id("{arch}.attention.layer_norm_rms_epsilon"),
@@ -85,8 +90,9 @@ constexpr Rule kRows[] = {
      .text = "{key:0} is not there; no loader of this architecture does without it",
      .why = "Loading stops at once with \"key not found in model\".",
      .advice = "The file is incomplete or was made by an early converter: convert the model again.",
-     .sources = "The list for each architecture holds what every release of mainline's loader requires. What later "
-                "releases require is hyperparameter-missing-today.",
+     .sources =
+         "The list for each architecture holds what every release of mainline's loader requires. What later "
+         "releases require is hyperparameter-missing-today.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (facts.role != FileRole::model || facts.architecture == nullptr) return;
@@ -98,7 +104,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kPublishWarning,
      .text = "{key:0} is not there; no loader of this architecture does without it ({1} more are not)",
-     .why = "The file has no tensors, so it is not loaded as a model; as a description of one it is incomplete.",
+     .why =
+         "The file has no tensors, so it is not loaded as a model; as a description of one it is incomplete.",
      .advice = "Nothing to do for a test of a tokenizer. For a model, download the file with the weights.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
@@ -117,7 +124,8 @@ constexpr Rule kRows[] = {
      .text = "{key:0} is not there; loaders require it since the first files of this architecture were made",
      .why = "Some releases refuse such a file, others fall back to a value that may be wrong.",
      .advice = "Convert the model again with a current tool, or download a newer file.",
-     .sources = "Releases of mainline from mid-2024 demanded the sliding window of phi3; files converted before lack it.",
+     .sources = "Releases of mainline from mid-2024 demanded the sliding window of phi3; files converted "
+                "before lack it.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            constexpr KeyId kWindow = key_id("{arch}.attention.sliding_window");
@@ -135,7 +143,8 @@ constexpr Rule kRows[] = {
      .text = "{key:0} is not there; the format document requires it of every model of this architecture",
      .why = "A reader written from the document alone does not find it.",
      .advice = "Harmless to the usual loaders.",
-     .sources = "The format document lists required keys for ten architectures; loaders do without some of them.",
+     .sources =
+         "The format document lists required keys for ten architectures; loaders do without some of them.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            struct Row {
@@ -268,7 +277,8 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const auto embedding = facts.number(kEmbedding);
-           if (!has_attention(facts) || !embedding || facts.pair(key_id("{arch}.attention.key_length")) != nullptr)
+           if (!has_attention(facts) || !embedding ||
+               facts.pair(key_id("{arch}.attention.key_length")) != nullptr)
              return;
            for_each_layer_value(facts, kHeads, [&](std::uint64_t, std::uint64_t heads) {
              if (heads == 0 || *embedding % heads == 0) return true;
@@ -311,7 +321,8 @@ constexpr Rule kRows[] = {
            const bool too_many = head && *head != 0 && *rotated > *head;
            const bool not_whole =
                facts.architecture->rope_is_whole_head && head && *head != 0 && *rotated != *head;
-           if (odd || too_many || not_whole) raise(value_of(facts, kRopeDimension), *rotated, head.value_or(0));
+           if (odd || too_many || not_whole)
+             raise(value_of(facts, kRopeDimension), *rotated, head.value_or(0));
          }},
     {.id = {3224},
      .slug = "rope-sections-too-large",
@@ -360,7 +371,8 @@ constexpr Rule kRows[] = {
            for (const KeyId id : kEpsilons) {
              const auto value = facts.real(id);
              if (value && std::isfinite(*value) && (*value < 0 || *value >= 0.1))
-               raise(value_of(facts, id), std::bit_cast<std::uint64_t>(*value), static_cast<std::uint64_t>(id));
+               raise(value_of(facts, id), std::bit_cast<std::uint64_t>(*value),
+                     static_cast<std::uint64_t>(id));
            }
          }},
     {.id = {3231},
@@ -375,7 +387,8 @@ constexpr Rule kRows[] = {
            constexpr KeyId kBase = key_id("{arch}.rope.freq_base");
            const auto value = facts.real(kBase);
            if (describes_model(facts) && value && std::isfinite(*value) && *value <= 0)
-             raise(value_of(facts, kBase), std::bit_cast<std::uint64_t>(*value), static_cast<std::uint64_t>(kBase));
+             raise(value_of(facts, kBase), std::bit_cast<std::uint64_t>(*value),
+                   static_cast<std::uint64_t>(kBase));
          }},
     {.id = {3240},
      .slug = "experts-used-impossible",

@@ -1,5 +1,5 @@
-// Names for the rows of standard_keys.inc, resolved while compiling: key_id("{arch}.block_count") is an index, and a
-// key that is not in the table does not compile. Internal to the rules layer.
+// Names for the rows of standard_keys.inc, resolved while compiling: key_id("{arch}.block_count") is an
+// index, and a key that is not in the table does not compile. Internal to the rules layer.
 #pragma once
 
 #include <iterator>

@@ -55,9 +55,8 @@ struct NameParts {
     std::string_view text;
     TensorArea area;
   };
-  constexpr std::array<Head, 3> kHeads{{{"blk.", TensorArea::block},
-                                        {"enc.blk.", TensorArea::encoder},
-                                        {"dec.blk.", TensorArea::decoder}}};
+  constexpr std::array<Head, 3> kHeads{
+      {{"blk.", TensorArea::block}, {"enc.blk.", TensorArea::encoder}, {"dec.blk.", TensorArea::decoder}}};
   constexpr std::size_t kDigitsMax = 9;
   for (const Head& head : kHeads) {
     if (!name.starts_with(head.text)) continue;
@@ -66,7 +65,8 @@ struct NameParts {
     const bool is_number = digits > 0 && digits <= kDigitsMax && (digits == 1 || rest[0] != '0');
     if (!is_number || digits + 1 >= rest.size() || rest[digits] != '.') break;
     std::uint32_t layer = 0;
-    for (const char digit : rest.substr(0, digits)) layer = layer * 10 + static_cast<std::uint32_t>(digit - '0');
+    for (const char digit : rest.substr(0, digits))
+      layer = layer * 10 + static_cast<std::uint32_t>(digit - '0');
     return {head.area, layer, rest.substr(digits + 1)};
   }
   return {TensorArea::root, 0, name};
@@ -77,7 +77,8 @@ struct NameParts {
   const std::size_t mark = row_name.find('#');
   if (mark == std::string_view::npos) return row_name == name;
   const std::string_view tail = row_name.substr(mark + 1);
-  if (name.size() <= row_name.size() - 1 || !name.starts_with(row_name.substr(0, mark)) || !name.ends_with(tail))
+  if (name.size() <= row_name.size() - 1 || !name.starts_with(row_name.substr(0, mark)) ||
+      !name.ends_with(tail))
     return false;
   const std::string_view digits = name.substr(mark, name.size() - mark - tail.size());
   return digits.find_first_not_of("0123456789") == std::string_view::npos;
@@ -139,8 +140,8 @@ void count_quantised(MeaningFacts& facts) {
     return name.starts_with("blk.") || name == "token_embd.weight" || name == "output_norm.weight";
   };
   const auto is_of_model = [](const MetadataPair& pair) {
-    return pair.key.starts_with("tokenizer.") || pair.key == "general.type" || pair.key == "general.file_type" ||
-           pair.key == "general.quantization_version";
+    return pair.key.starts_with("tokenizer.") || pair.key == "general.type" ||
+           pair.key == "general.file_type" || pair.key == "general.quantization_version";
   };
   return std::any_of(facts.file.pairs.begin(), facts.file.pairs.end(), is_of_model) ||
          any_name(facts.file, names_model);
@@ -169,7 +170,8 @@ void count_quantised(MeaningFacts& facts) {
 
 }  // namespace
 
-std::optional<std::uint64_t> integer_element(const FileModel& file, const MetadataPair& pair, std::uint64_t index) {
+std::optional<std::uint64_t> integer_element(const FileModel& file, const MetadataPair& pair,
+                                             std::uint64_t index) {
   if (pair.depth != 1 || index >= pair.bits) return std::nullopt;
   const std::uint64_t bytes = smallest_value_bytes(pair.element_type_id);
   Cursor in(file.window, file.file_bytes, file.header.byte_order);
@@ -234,13 +236,13 @@ MeaningFacts derive_meaning(const ModelFacts& model) {
   facts.architecture = find_architecture(facts.architecture_name);
   look_up_keys(facts);
   facts.is_shard = facts.number(key_id("split.count")).value_or(0) > 1;
-  facts.vocabulary = derive_vocabulary(model.file, {.model = facts.pair(key_id("tokenizer.ggml.model")),
-                                                    .tokens = facts.pair(key_id("tokenizer.ggml.tokens")),
-                                                    .scores = facts.pair(key_id("tokenizer.ggml.scores")),
-                                                    .types = facts.pair(key_id("tokenizer.ggml.token_type")),
-                                                    .merges = facts.pair(key_id("tokenizer.ggml.merges")),
-                                                    .charsmap =
-                                                        facts.pair(key_id("tokenizer.ggml.precompiled_charsmap"))});
+  facts.vocabulary =
+      derive_vocabulary(model.file, {.model = facts.pair(key_id("tokenizer.ggml.model")),
+                                     .tokens = facts.pair(key_id("tokenizer.ggml.tokens")),
+                                     .scores = facts.pair(key_id("tokenizer.ggml.scores")),
+                                     .types = facts.pair(key_id("tokenizer.ggml.token_type")),
+                                     .merges = facts.pair(key_id("tokenizer.ggml.merges")),
+                                     .charsmap = facts.pair(key_id("tokenizer.ggml.precompiled_charsmap"))});
   facts.role = role_of(facts);
   place_tensors(facts);
   count_quantised(facts);

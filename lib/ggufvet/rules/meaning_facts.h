@@ -1,6 +1,7 @@
-// What a file means, derived once when rules of the meaning stage are asked: its role, its architecture, the standard
-// keys it has, which tensor of the architecture each tensor is, its vocabulary. Judges nothing. Memory is a few bytes
-// for each pair, tensor and token of the file; layers are counted only as far as readers allow.
+// What a file means, derived once when rules of the meaning stage are asked: its role, its architecture, the
+// standard keys it has, which tensor of the architecture each tensor is, its vocabulary. Judges nothing.
+// Memory is a few bytes for each pair, tensor and token of the file; layers are counted only as far as
+// readers allow.
 #pragma once
 
 #include <array>
@@ -60,13 +61,14 @@ struct MeaningFacts {
   const ModelFacts& model;
   const FileModel& file;
   FileRole role{};
-  bool is_shard = false;  // any shard of a set of more than one: tensors may stand in another
+  bool is_shard = false;               // any shard of a set of more than one: tensors may stand in another
   std::string_view architecture_name;  // empty when the file has none
   const Architecture* architecture = nullptr;  // null when it is not in the table
   std::vector<KeyId> key_of_pair;              // one for each file.pairs
   std::vector<std::uint32_t> pair_of_key;      // one for each standard key, kNoPair where the file has none
   std::vector<TensorPlace> places;             // one for each file.tensors
-  std::array<std::vector<LayerPresence>, kTensorAreaCount> layers;  // by area and layer; the root is its layer 0
+  std::array<std::vector<LayerPresence>, kTensorAreaCount>
+      layers;  // by area and layer; the root is its layer 0
   const TensorEntry* token_embedding = nullptr;
   std::uint32_t quantised_count = 0;  // tensors of a block type
   VocabularyFacts vocabulary;
@@ -81,7 +83,8 @@ struct MeaningFacts {
   [[nodiscard]] std::optional<double> real(KeyId id) const;
   [[nodiscard]] std::optional<bool> flag(KeyId id) const;
   [[nodiscard]] std::string_view text(KeyId id) const;  // empty when it is no string
-  // What a key that is not there is blamed on: general.architecture when it is there, else the number of pairs.
+  // What a key that is not there is blamed on: general.architecture when it is there, else the number of
+  // pairs.
   [[nodiscard]] ByteRange metadata_place() const;
   // Layers that the file claims, at most kLayersMax; 0 when it does not say.
   [[nodiscard]] std::uint64_t layer_count() const;

@@ -1,5 +1,5 @@
-// How bad findings about meaning are, in the combinations that occur more than once. Mainline's container reader
-// ignores all meaning, so its column stays off. Internal to the rules layer.
+// How bad findings about meaning are, in the combinations that occur more than once. Mainline's container
+// reader ignores all meaning, so its column stays off. Internal to the rules layer.
 #pragma once
 
 #include "ggufvet/rules/rule.h"
@@ -15,8 +15,10 @@ inline constexpr Levels kLoadAndSpecError{
 // Some loaders live with it; nobody should publish it.
 inline constexpr Levels kPublishError{
     .spec = Severity::off, .hardened = Severity::warning, .publish = Severity::error, .ggml = Severity::off};
-inline constexpr Levels kWarning{
-    .spec = Severity::off, .hardened = Severity::warning, .publish = Severity::warning, .ggml = Severity::off};
+inline constexpr Levels kWarning{.spec = Severity::off,
+                                 .hardened = Severity::warning,
+                                 .publish = Severity::warning,
+                                 .ggml = Severity::off};
 inline constexpr Levels kPublishWarning{
     .spec = Severity::off, .hardened = Severity::off, .publish = Severity::warning, .ggml = Severity::off};
 // Worth knowing when loading, worth mending when publishing.

@@ -201,9 +201,9 @@ void find_extent(ModelFacts& facts, const std::vector<std::uint32_t>& order) {
   facts.data_end_padded = pad_to_multiple(facts.data_end, *facts.alignment).value_or(facts.data_end);
 }
 
-// The layout of an ordinary file: every offset is the running sum, so nothing overlaps, steps back or leaves a gap, and
-// ends ascend, so that the last one speaks for all. False, and nothing said, when the file is another or reaches past
-// its end.
+// The layout of an ordinary file: every offset is the running sum, so nothing overlaps, steps back or leaves
+// a gap, and ends ascend, so that the last one speaks for all. False, and nothing said, when the file is
+// another or reaches past its end.
 [[nodiscard]] bool derive_ordinary_layout(ModelFacts& facts) {
   if (facts.sum_overflow_at || facts.sum_wrap_at) return false;
   for (std::uint32_t index = 0; index < facts.tensors.size(); ++index) {

@@ -11,7 +11,9 @@ using Number = std::optional<std::uint64_t>;
 [[nodiscard]] Number times(Number a, Number b) { return a && b ? checked_mul(*a, *b) : std::nullopt; }
 [[nodiscard]] Number plus(Number a, Number b) { return a && b ? checked_add(*a, *b) : std::nullopt; }
 [[nodiscard]] Number minus(Number a, Number b) { return a && b && *a >= *b ? Number(*a - *b) : std::nullopt; }
-[[nodiscard]] Number divided(Number a, Number b) { return a && b && *b != 0 ? Number(*a / *b) : std::nullopt; }
+[[nodiscard]] Number divided(Number a, Number b) {
+  return a && b && *b != 0 ? Number(*a / *b) : std::nullopt;
+}
 [[nodiscard]] Number first_of(Number a, Number b) { return a ? a : b; }
 [[nodiscard]] Number divided_exactly(Number a, Number b) {
   return a && b && *b != 0 && *a % *b == 0 ? Number(*a / *b) : std::nullopt;
@@ -119,7 +121,8 @@ Number ModelSizes::attention_size(Size size, std::uint64_t layer) const {
     case Size::key_head:
       return key_head_size(facts_, layer);
     case Size::rope_half:
-      return divided(first_of(facts_.number(key_id("{arch}.rope.dimension_count")), key_head_size(facts_, layer)), 2);
+      return divided(
+          first_of(facts_.number(key_id("{arch}.rope.dimension_count")), key_head_size(facts_, layer)), 2);
     default:
       return std::nullopt;
   }
@@ -237,7 +240,8 @@ std::optional<bool> ModelSizes::has(LayerSet set, std::uint64_t layer) const {
       return has_experts(layer);
     case LayerSet::attention:
     case LayerSet::recurrent: {
-      bool attends = head_count(facts_, layer).value_or(1) != 0 && kv_head_count(facts_, layer).value_or(1) != 0;
+      bool attends =
+          head_count(facts_, layer).value_or(1) != 0 && kv_head_count(facts_, layer).value_or(1) != 0;
       if (hybrid) {
         const std::uint64_t interval =
             facts_.number(key_id("{arch}.full_attention_interval")).value_or(kIntervalDefault);

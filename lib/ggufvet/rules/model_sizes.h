@@ -1,5 +1,5 @@
-// Dimensions of tensors computed from hyper-parameters, layer by layer. Where a key that a dimension needs is missing
-// or makes no sense, the dimension is not known, and nothing is compared with it.
+// Dimensions of tensors computed from hyper-parameters, layer by layer. Where a key that a dimension needs is
+// missing or makes no sense, the dimension is not known, and nothing is compared with it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Projectors: files of general.architecture clip, which hold the part of a multimodal model that reads images or sound.
+// Projectors: files of general.architecture clip, which hold the part of a multimodal model that reads images
+// or sound.
 #include <algorithm>
 #include <array>
 
@@ -22,7 +23,8 @@ constexpr std::string_view kTypes[] = {
 }
 
 [[nodiscard]] bool names_type(const MeaningFacts& facts) {
-  return std::any_of(kTypeKeys.begin(), kTypeKeys.end(), [&facts](KeyId id) { return facts.pair(id) != nullptr; });
+  return std::any_of(kTypeKeys.begin(), kTypeKeys.end(),
+                     [&facts](KeyId id) { return facts.pair(id) != nullptr; });
 }
 
 [[nodiscard]] bool is_known_type(std::string_view type) {
@@ -35,7 +37,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kWarning,
      .text = "a projector that does not say which kind it is: clip.projector_type is not there",
-     .why = "Loaders take it for the first kind there was, and fail or see nothing in images if it is another.",
+     .why =
+         "Loaders take it for the first kind there was, and fail or see nothing in images if it is another.",
      .advice = "Convert the projector again with a current tool, or use the program that came with it.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
@@ -80,7 +83,8 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (!is_projector(facts)) return;
-           for (const KeyId id : {key_id("clip.vision.attention.head_count"), key_id("clip.audio.attention.head_count")})
+           for (const KeyId id :
+                {key_id("clip.vision.attention.head_count"), key_id("clip.audio.attention.head_count")})
              if (facts.number(id) == 0) raise(value_place(*facts.pair(id)), static_cast<std::uint64_t>(id));
          }},
     {.id = {3505},

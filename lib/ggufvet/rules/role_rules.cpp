@@ -35,7 +35,8 @@ constexpr KeyId kTypeKey = key_id("general.type");
 }
 
 [[nodiscard]] bool is_known_type(std::string_view type) {
-  constexpr std::array<std::string_view, 6> kTypes{"model", "adapter", "mmproj", "imatrix", "vocab", "dataset"};
+  constexpr std::array<std::string_view, 6> kTypes{"model",   "adapter", "mmproj",
+                                                   "imatrix", "vocab",   "dataset"};
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
@@ -48,10 +49,13 @@ constexpr Rule kRows[] = {
                 .publish = Severity::warning,
                 .ggml = Severity::off},
      .text = "the file speaks of a model, and general.architecture does not say which architecture",
-     .why = "A loader looks up every other key under the architecture's name; without it it refuses the file.",
+     .why =
+         "A loader looks up every other key under the architecture's name; without it it refuses the file.",
      .advice = "It cannot be run as a model as it is. Ask its publisher for a complete file.",
-     .sources = "The format document requires the key in every file. A file without any sign of a model is a mere "
-                "container of tensors, and is left alone here; so are importance matrices, which have none by design.",
+     .sources =
+         "The format document requires the key in every file. A file without any sign of a model is a mere "
+         "container of tensors, and is left alone here; so are importance matrices, which have none by "
+         "design.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const bool of_model = facts.role != FileRole::container && facts.role != FileRole::later_shard &&
@@ -63,7 +67,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kWarning,
      .text = "no program that ggufvet knows calls an architecture {text}",
-     .why = "It is newer than this release, of a private build, or a slip of the pen; a loader that does not know it "
+     .why = "It is newer than this release, of a private build, or a slip of the pen; a loader that does not "
+            "know it "
             "refuses the file. What the architecture asks for was not checked.",
      .advice = "Check which program the publisher names, and use a recent release of it.",
      .check_meaning =
@@ -76,7 +81,8 @@ constexpr Rule kRows[] = {
      .slug = "architecture-not-checked",
      .stage = Stage::meaning,
      .levels = kNote,
-     .text = "ggufvet has no rules for the architecture {text}: its hyper-parameters and tensors were not compared",
+     .text = "ggufvet has no rules for the architecture {text}: its hyper-parameters and tensors were not "
+             "compared",
      .why = "What is not checked may be wrong.",
      .advice = "Nothing to do. The container, the standard keys and the tokenizer were checked as ever.",
      .check_meaning =
@@ -102,7 +108,8 @@ constexpr Rule kRows[] = {
              return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
            };
            const std::string_view name = facts.architecture_name;
-           if (!std::all_of(name.begin(), name.end(), in_alphabet)) raise(value_place(*facts.pair(kArchitectureKey)));
+           if (!std::all_of(name.begin(), name.end(), in_alphabet))
+             raise(value_place(*facts.pair(kArchitectureKey)));
          }},
     {.id = {3005},
      .slug = "architecture-not-a-name",
@@ -195,11 +202,13 @@ constexpr Rule kRows[] = {
      .levels = kNoteOrPublishWarning,
      .text = "general.type is {text}; known are model, adapter, mmproj, imatrix and vocab",
      .why = "Tools that sort files by their kind do not know where this one belongs.",
-     .advice = "Harmless to loaders. A publisher writes one of the known kinds, or leaves the key out for a model.",
+     .advice =
+         "Harmless to loaders. A publisher writes one of the known kinds, or leaves the key out for a model.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const MetadataPair* const pair = facts.pair(kTypeKey);
-           if (pair != nullptr && pair->is(ValueType::string) && !is_known_type(pair->text)) raise(pair->text_field());
+           if (pair != nullptr && pair->is(ValueType::string) && !is_known_type(pair->text))
+             raise(pair->text_field());
          }},
     {.id = {3017},
      .slug = "model-without-tensors",
@@ -223,7 +232,8 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const std::string_view type = facts.text(kTypeKey);
-           const bool is_other = type == "adapter" || type == "mmproj" || type == "imatrix" || type == "vocab";
+           const bool is_other =
+               type == "adapter" || type == "mmproj" || type == "imatrix" || type == "vocab";
            if (is_other && facts.token_embedding != nullptr)
              raise.with_related(value_place(*facts.pair(kTypeKey)), facts.token_embedding->name_field());
          }},
@@ -257,7 +267,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kLoadError,
      .text = "an adapter of {0} tensors .lora_a and {1} tensors .lora_b; each needs its other half",
-     .why = "The product of the two halves is what an adapter adds; with one of them loaders refuse the file.",
+     .why =
+         "The product of the two halves is what an adapter adds; with one of them loaders refuse the file.",
      .advice = "Download it again, or convert the adapter again.",
      .sources = "The halves are counted here, not matched by name.",
      .check_meaning =

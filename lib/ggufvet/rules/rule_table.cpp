@@ -7,13 +7,12 @@
 namespace ggufvet {
 
 std::span<const std::span<const Rule>> rule_families() {
-  static const std::array families{structure_rules(),    metadata_rules(),       alignment_rules(),
-                                   tensor_rules(),       layout_rules(),         data_rules(),
-                                   dialect_rules(),      role_rules(),           general_rules(),
-                                   standard_key_rules(), hyperparameter_rules(), architecture_rules(),
-                                   tokenizer_rules(),    special_token_rules(),  projector_rules(),
-                                   split_rules(),        template_rules(),       payload_rules(),
-                                   limit_rules()};
+  static const std::array families{
+      structure_rules(), metadata_rules(),      alignment_rules(),      tensor_rules(),
+      layout_rules(),    data_rules(),          dialect_rules(),        role_rules(),
+      general_rules(),   standard_key_rules(),  hyperparameter_rules(), architecture_rules(),
+      tokenizer_rules(), special_token_rules(), projector_rules(),      split_rules(),
+      template_rules(),  payload_rules(),       limit_rules()};
   return families;
 }
 

@@ -70,6 +70,9 @@ TEST_CASE("numbers ascend over all families and slugs are unique") {
     CHECK(slugs.insert(rule.slug).second);
     CHECK(is_slug(rule.slug));
     CHECK(find_rule(rule.id) == &rule);
+    // What is not about the file has numbers from 9000 on; a full report keeps those.
+    const bool is_about_us = rule.kind == FindingClass::limit || rule.kind == FindingClass::io;
+    CHECK(is_about_us == (rule.id.number >= 9000));
     CHECK(find_rule(rule.slug) == &rule);
   });
   CHECK(slugs.size() >= 50);
@@ -135,9 +138,17 @@ TEST_CASE("every rule says what, why and what to do, as sentences without stray 
 
 TEST_CASE("levels make sense: what cannot be walked is an error, publishers get no less than users") {
   for_each_rule([](const Rule& rule) {
-    if (rule.kind == FindingClass::malformed) CHECK(rule.levels.hardened == Severity::error);
-    if (rule.kind == FindingClass::malformed) CHECK(rule.levels.publish == Severity::error);
-    CHECK(rule.levels.publish >= rule.levels.hardened);
+    // Says in mainline's arithmetic what the other profiles have said at half the size.
+    const bool of_mainline_alone = rule.slug == "tensor-sum-wraps";
+    if (rule.kind == FindingClass::malformed && !of_mainline_alone) {
+      CHECK(rule.levels.hardened == Severity::error);
+      CHECK(rule.levels.publish == Severity::error);
+    }
+    // A file may be right to publish and still be the wrong one to hand to a loader by itself.
+    const bool wrong_to_load_alone = rule.slug == "file-is-adapter" ||
+                                     rule.slug == "split-later-shard-alone" ||
+                                     rule.slug == "split-first-shard-alone";
+    if (!wrong_to_load_alone) CHECK(rule.levels.publish >= rule.levels.hardened);
     CHECK(std::any_of(kProfiles.begin(), kProfiles.end(), [&rule](const ProfileInfo& profile) {
       return level_of(rule, profile.profile) != Severity::off;
     }));
@@ -155,9 +166,11 @@ TEST_CASE("enumerators have names, each another") {
     names.insert(class_name(kind));
   CHECK(names == std::set<std::string_view>{"malformed", "invalid", "limit", "io"});
   names.clear();
-  for (const Stage stage : {Stage::structure, Stage::metadata, Stage::directory, Stage::layout, Stage::data})
+  for (const Stage stage :
+       {Stage::structure, Stage::metadata, Stage::meaning, Stage::directory, Stage::layout, Stage::data})
     names.insert(stage_name(stage));
-  CHECK(names == std::set<std::string_view>{"structure", "metadata", "directory", "layout", "data"});
+  CHECK(names ==
+        std::set<std::string_view>{"structure", "metadata", "meaning", "directory", "layout", "data"});
   for (const ProfileInfo& info : kProfiles) {
     CHECK(profile_name(info.profile) == info.name);
     CHECK(find_profile(info.name) == info.profile);

@@ -1,4 +1,5 @@
-// Special tokens, the pre-tokenizer, and the tables of normalisation: what is said about the vocabulary as a whole.
+// Special tokens, the pre-tokenizer, and the tables of normalisation: what is said about the vocabulary as a
+// whole.
 #include <algorithm>
 #include <array>
 
@@ -75,7 +76,8 @@ constexpr std::string_view kPreTokenizers[] = {
   if (pair == nullptr || pair->depth != 1 || smallest_value_bytes(pair->element_type_id) != 1) return {};
   const ByteRange where = pair->elements_field();
   if (where.end > facts.file.window.size()) return {};
-  return facts.file.window.subspan(static_cast<std::size_t>(where.begin), static_cast<std::size_t>(where.size()));
+  return facts.file.window.subspan(static_cast<std::size_t>(where.begin),
+                                   static_cast<std::size_t>(where.size()));
 }
 
 // A table of four-byte words behind its size in bytes, then replacement texts, each ended by a zero.
@@ -140,7 +142,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kPublishError,
      .text = "{key:2} is {0}, and there are {1} tokens",
-     .why = "Early conversions name a padding token that was added to the tokenizer and not to the weights. Few programs "
+     .why = "Early conversions name a padding token that was added to the tokenizer and not to the weights. "
+            "Few programs "
             "ever use it.",
      .advice = "Harmless unless batches are padded. A publisher converts the model again.",
      .check_meaning = [](const MeaningFacts& facts,
@@ -156,7 +159,8 @@ constexpr Rule kRows[] = {
          [](const MeaningFacts& facts, const Raise& raise) {
            const auto look = [&](KeyId key) {
              const auto id = facts.number(key);
-             if (id && is_none(*id)) raise(value_place(*facts.pair(key)), *id, static_cast<std::uint64_t>(key));
+             if (id && is_none(*id))
+               raise(value_place(*facts.pair(key)), *id, static_cast<std::uint64_t>(key));
            };
            for (const KeyId key : kSpecialIds) look(key);
            look(kPadding);
@@ -167,7 +171,8 @@ constexpr Rule kRows[] = {
      .levels = kNoteOrPublishWarning,
      .text = "{key:1} is token {0}, whose type is not that of a special token",
      .why = "A user can write such a token in plain text, and generation may not stop at it.",
-     .advice = "Mostly harmless: mainline mends the types of the tokens it knows. A publisher marks them as control.",
+     .advice = "Mostly harmless: mainline mends the types of the tokens it knows. A publisher marks them as "
+               "control.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            for (const KeyId key : {kBegin, kEnd}) {
@@ -229,8 +234,8 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const MetadataPair* const pair = facts.pair(key_id("tokenizer.ggml.pre"));
-           if (facts.vocabulary.kind == TokenizerKind::byte_pair && pair != nullptr && pair->is(ValueType::string) &&
-               !is_known_pre(pair->text))
+           if (facts.vocabulary.kind == TokenizerKind::byte_pair && pair != nullptr &&
+               pair->is(ValueType::string) && !is_known_pre(pair->text))
              raise(pair->text_field());
          }},
     {.id = {3470},
@@ -238,10 +243,12 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kLoadError,
      .text = "the table of tokenizer.ggml.precompiled_charsmap does not fit its {0} bytes",
-     .why = "Readers take the size of the table from its first four bytes and follow it past the end; replacement texts "
+     .why = "Readers take the size of the table from its first four bytes and follow it past the end; "
+            "replacement texts "
             "without an end are read on into other memory.",
      .advice = "Do not load it; convert the model again.",
-     .sources = "The table's size must be a multiple of 4 and inside the array, and what follows must end in a zero. "
+     .sources = "The table's size must be a multiple of 4 and inside the array, and what follows must end in "
+                "a zero. "
                 "Whether the table's entries lead out of it is not looked at.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
@@ -253,11 +260,13 @@ constexpr Rule kRows[] = {
      .slug = "turn-end-not-an-end",
      .stage = Stage::meaning,
      .levels = kWarning,
-     .text = "the chat template ends turns with {0:turn_end}, and neither the end token nor the end of turn is it",
+     .text = "the chat template ends turns with {0:turn_end}, and neither the end token nor the end of turn "
+             "is it",
      .why = "Programs that stop at the named tokens only go on generating after the answer.",
      .advice = "Add the token as a stop text, or set tokenizer.ggml.eot_token_id with `ggufvet set`.",
-     .sources = "Mainline also stops at a list of texts of its own; others do not. A template that mentions the end "
-                "token or eos_token is left alone.",
+     .sources =
+         "Mainline also stops at a list of texts of its own; others do not. A template that mentions the end "
+         "token or eos_token is left alone.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const std::string_view chat = facts.text(key_id("tokenizer.chat_template"));

@@ -88,7 +88,8 @@ constexpr Rule kRows[] = {
      .text = "{key:1} has a value of type {0:value_type}; it holds {accepts:1}",
      .why = "Loaders that ask for the type refuse the file; loaders that do not ask read another value.",
      .advice = kAsk,
-     .sources = "Mainline's loader demands the exact type of every key it reads. What some reader takes all the same "
+     .sources = "Mainline's loader demands the exact type of every key it reads. What some reader takes all "
+                "the same "
                 "is key-type-tolerated.",
      .check_meaning = [](const MeaningFacts& facts,
                          const Raise& raise) { raise_wrong_types(facts, raise, true, false); }},
@@ -97,7 +98,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kLoadAndSpecError,
      .text = "{key:1} has values of type {0:value_type}; it holds {accepts:1}",
-     .why = "Readers step through the array by the size they expect: past its end when the elements are narrower.",
+     .why = "Readers step through the array by the size they expect: past its end when the elements are "
+            "narrower.",
      .advice = kAsk,
      .sources = "Arrays of another element type that some reader takes are key-type-tolerated.",
      .check_meaning = [](const MeaningFacts& facts,
@@ -106,11 +108,15 @@ constexpr Rule kRows[] = {
      .slug = "key-type-tolerated",
      .stage = Stage::meaning,
      .levels = kPublishError,
-     .text = "{key:1} has type {0:value_type}; it holds {accepts:1}. Some readers take it, some refuse the file",
-     .why = "Files like this are in wide use and load in some programs; mainline's typed look-ups refuse others.",
+     .text =
+         "{key:1} has type {0:value_type}; it holds {accepts:1}. Some readers take it, some refuse the file",
+     .why = "Files like this are in wide use and load in some programs; mainline's typed look-ups refuse "
+            "others.",
      .advice = "Try it. If the loader refuses the key, ask for a file written by a current converter.",
-     .sources = "The format document recommends u64 for counts and that readers take u32 as well; mainline writes and "
-                "reads u32. Scores of 4-byte integers are in files of the Mistral family and loaded by mainline.",
+     .sources =
+         "The format document recommends u64 for counts and that readers take u32 as well; mainline writes "
+         "and "
+         "reads u32. Scores of 4-byte integers are in files of the Mistral family and loaded by mainline.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            for_each_standard(facts, [&raise](KeyId id, const StandardKey& key, const MetadataPair& pair) {
@@ -138,7 +144,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kLoadError,
      .text = "{key:1} has {0} values",
-     .why = "Its readers take a fixed number: three of means and deviations, four of rope sections, pairs of pinpoints. "
+     .why = "Its readers take a fixed number: three of means and deviations, four of rope sections, pairs of "
+            "pinpoints. "
             "They refuse another length or read past the end.",
      .advice = kAsk,
      .sources = "Ollama writes three rope sections; mainline refuses them and takes four.",
@@ -190,7 +197,8 @@ constexpr Rule kRows[] = {
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            std::size_t compared = 0;
-           for (std::size_t index = 0; index < facts.file.pairs.size() && compared < kNearMissesMax; ++index) {
+           for (std::size_t index = 0; index < facts.file.pairs.size() && compared < kNearMissesMax;
+                ++index) {
              if (facts.key_of_pair[index] != KeyId::none) continue;
              ++compared;
              const MetadataPair& pair = facts.file.pairs[index];
@@ -203,7 +211,8 @@ constexpr Rule kRows[] = {
      .slug = "key-of-other-architecture",
      .stage = Stage::meaning,
      .levels = kWarning,
-     .text = "the key {text} is that of another architecture than the file's, and the file's own is not there",
+     .text =
+         "the key {text} is that of another architecture than the file's, and the file's own is not there",
      .why = "Loaders look keys up under the name in general.architecture; this value is not found.",
      .advice = kAsk,
      .check_meaning =
@@ -213,7 +222,8 @@ constexpr Rule kRows[] = {
              const std::string_view key = facts.file.pairs[index].key;
              if (facts.key_of_pair[index] != KeyId::none || !key.ends_with(".block_count")) continue;
              const std::string_view name = key.substr(0, key.find('.'));
-             const bool is_other = find_architecture(name) != nullptr || find_known_architecture(name) != nullptr;
+             const bool is_other =
+                 find_architecture(name) != nullptr || find_known_architecture(name) != nullptr;
              if (is_other && facts.pair(key_id("{arch}.block_count")) == nullptr)
                raise(facts.file.pairs[index].key_field());
            }

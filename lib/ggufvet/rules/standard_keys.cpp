@@ -62,7 +62,8 @@ static_assert(rows_ascend(), "rows are looked up by bisection");
 }
 
 [[nodiscard]] KeyId find_free_pattern(std::string_view key, std::string_view tail) {
-  for (const std::string_view head : {std::string_view("general.base_model."), std::string_view("general.dataset.")})
+  for (const std::string_view head :
+       {std::string_view("general.base_model."), std::string_view("general.dataset.")})
     if (key.starts_with(head)) return find_numbered(key, head);
   if (key.starts_with("tokenizer.chat_template.")) return find_row({}, "tokenizer.chat_template.{name}");
   if (tail.ends_with("_feat_in")) return find_row({}, "{arch}.{dense}_feat_in");
@@ -80,7 +81,8 @@ static_assert(rows_ascend(), "rows are looked up by bisection");
   if (a.size() < b.size()) return rest_a == rest_b.substr(1);
   if (rest_a.empty()) return false;  // equal
   if (rest_a.substr(1) == rest_b.substr(1)) return true;
-  return rest_a.size() > 1 && rest_a[0] == rest_b[1] && rest_a[1] == rest_b[0] && rest_a.substr(2) == rest_b.substr(2);
+  return rest_a.size() > 1 && rest_a[0] == rest_b[1] && rest_a[1] == rest_b[0] &&
+         rest_a.substr(2) == rest_b.substr(2);
 }
 
 }  // namespace
@@ -102,8 +104,9 @@ KeyId find_near_standard_key(std::string_view key, std::string_view architecture
   for (std::size_t index = 0; index < std::size(kRows); ++index) {
     const std::string_view pattern = kRows[index].pattern;
     const bool of_architecture = pattern.starts_with(kArchitectureMark);
-    const bool near = of_architecture ? !tail.empty() && is_near(tail, pattern.substr(kArchitectureMark.size()))
-                                      : is_near(key, pattern);
+    const bool near = of_architecture
+                          ? !tail.empty() && is_near(tail, pattern.substr(kArchitectureMark.size()))
+                          : is_near(key, pattern);
     if (near) return static_cast<KeyId>(index);
   }
   return KeyId::none;

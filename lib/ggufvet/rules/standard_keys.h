@@ -1,5 +1,6 @@
-// The standard keys of metadata as rows of data: what a value must be, what some reader takes all the same, how long
-// an array must be. A key of a file is looked up here, never assumed; keys that are not here are nobody's business.
+// The standard keys of metadata as rows of data: what a value must be, what some reader takes all the same,
+// how long an array must be. A key of a file is looked up here, never assumed; keys that are not here are
+// nobody's business.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,8 @@ enum class KeyId : std::uint16_t { none = 0xFFFF };
 // The row that a key of a file falls under when its general.architecture is `architecture`.
 [[nodiscard]] KeyId find_standard_key(std::string_view key, std::string_view architecture);
 
-// The standard key that is one letter added, lost, replaced, or swapped with its neighbour away from a key that is
-// none; KeyId::none when there is no such key.
+// The standard key that is one letter added, lost, replaced, or swapped with its neighbour away from a key
+// that is none; KeyId::none when there is no such key.
 [[nodiscard]] KeyId find_near_standard_key(std::string_view key, std::string_view architecture);
 
 inline constexpr std::string_view kArchitectureMark = "{arch}";

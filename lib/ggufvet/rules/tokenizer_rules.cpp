@@ -1,4 +1,5 @@
-// The vocabulary: its arrays against each other, against the embedding, and what each kind of tokenizer needs.
+// The vocabulary: its arrays against each other, against the embedding, and what each kind of tokenizer
+// needs.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +14,8 @@ constexpr KeyId kModel = key_id("tokenizer.ggml.model");
 
 // A model's own files, and vocabularies to test tokenizers with.
 [[nodiscard]] bool has_text(const MeaningFacts& facts) {
-  return facts.role == FileRole::model || facts.role == FileRole::vocabulary || facts.role == FileRole::metadata;
+  return facts.role == FileRole::model || facts.role == FileRole::vocabulary ||
+         facts.role == FileRole::metadata;
 }
 
 [[nodiscard]] ByteRange tokens_count_field(const MeaningFacts& facts) {
@@ -38,7 +40,8 @@ void raise_fault(const Fault& fault, const Raise& raise) {
 
 // What architectures with rows name by n_vocab is the number of tokens.
 [[nodiscard]] bool embeds_tokens(const MeaningFacts& facts) {
-  if (facts.role != FileRole::model || facts.token_embedding == nullptr || facts.architecture_name.empty()) return false;
+  if (facts.role != FileRole::model || facts.token_embedding == nullptr || facts.architecture_name.empty())
+    return false;
   if (facts.architecture != nullptr) return true;
   const KnownName* const known = find_known_architecture(facts.architecture_name);
   return known != nullptr && known->used_by == "mainline";
@@ -54,10 +57,12 @@ constexpr Rule kRows[] = {
      .text = "tokenizer.ggml.model is not there: nothing says how text is cut into tokens",
      .why = "Loaders refuse the model.",
      .advice = kAsk,
-     .sources = "Mainline requires the key of every language model; for one without a vocabulary it holds \"none\".",
+     .sources =
+         "Mainline requires the key of every language model; for one without a vocabulary it holds \"none\".",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
-           if (facts.role == FileRole::model && facts.architecture != nullptr && facts.pair(kModel) == nullptr)
+           if (facts.role == FileRole::model && facts.architecture != nullptr &&
+               facts.pair(kModel) == nullptr)
              raise(facts.metadata_place());
          }},
     {.id = {3402},
@@ -97,7 +102,8 @@ constexpr Rule kRows[] = {
      .advice = kAsk,
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
-           if (facts.vocabulary.has_tokens && facts.vocabulary.token_count == 0) raise(tokens_count_field(facts));
+           if (facts.vocabulary.has_tokens && facts.vocabulary.token_count == 0)
+             raise(tokens_count_field(facts));
          }},
     {.id = {3405},
      .slug = "scores-too-short",
@@ -175,8 +181,9 @@ constexpr Rule kRows[] = {
      .text = "token {1} is {text}, which an earlier token is as well ({0} such tokens)",
      .why = "A text has one id and an id one text: some loaders stop, others never use one of the two.",
      .advice = "Try it. A publisher gives each token a text of its own, [UNUSED_5] for example.",
-     .sources = "Looked for among the first four million tokens. Mainline warns of a mismatch of tokens and texts; "
-                "others abort.",
+     .sources =
+         "Looked for among the first four million tokens. Mainline warns of a mismatch of tokens and texts; "
+         "others abort.",
      .check_meaning = [](const MeaningFacts& facts,
                          const Raise& raise) { raise_fault(facts.vocabulary.duplicate_token, raise); }},
     {.id = {3412},
@@ -219,7 +226,8 @@ constexpr Rule kRows[] = {
      .advice = "Fine where the vocabulary covers every character there is, or for a test.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
-           const bool in_use = facts.vocabulary.kind == TokenizerKind::sentencepiece && facts.vocabulary.has_tokens;
+           const bool in_use =
+               facts.vocabulary.kind == TokenizerKind::sentencepiece && facts.vocabulary.has_tokens;
            if (in_use && facts.vocabulary.byte_tokens.none()) raise(tokens_count_field(facts));
          }},
     {.id = {3422},
@@ -260,14 +268,17 @@ constexpr Rule kRows[] = {
      .text = "merge {1}, {text}, is not two parts with a blank between them ({0} are not)",
      .why = "Loaders take both parts as empty, or stop at an assertion.",
      .advice = "Convert the model again with a current tool.",
-     .check_meaning = [](const MeaningFacts& facts,
-                         const Raise& raise) { raise_fault(facts.vocabulary.merge_without_separator, raise); }},
+     .check_meaning =
+         [](const MeaningFacts& facts, const Raise& raise) {
+           raise_fault(facts.vocabulary.merge_without_separator, raise);
+         }},
     {.id = {3432},
      .slug = "merge-with-several-blanks",
      .stage = Stage::meaning,
      .levels = kWarning,
      .text = "merge {1}, {text}, has several blanks ({0} have)",
-     .why = "It is not clear where the first part ends: readers cut at the first blank, the writer may have meant "
+     .why = "It is not clear where the first part ends: readers cut at the first blank, the writer may have "
+            "meant "
             "another.",
      .advice = "Convert the model again with a current tool, which writes blanks inside parts otherwise.",
      .check_meaning = [](const MeaningFacts& facts,
@@ -276,17 +287,22 @@ constexpr Rule kRows[] = {
      .slug = "merge-part-unknown",
      .stage = Stage::meaning,
      .levels = kNoteOrPublishWarning,
-     .text = "merge {1}, {text}: one of its parts, or what they make, is no token ({0} of {2} that were looked up)",
-     .why = "The merge is never used, or makes a text without an id. A few are ordinary; many mean that merges and "
+     .text = "merge {1}, {text}: one of its parts, or what they make, is no token ({0} of {2} that were "
+             "looked up)",
+     .why = "The merge is never used, or makes a text without an id. A few are ordinary; many mean that "
+            "merges and "
             "vocabulary are of different models.",
      .advice = "Mostly harmless when few. When many, convert the model again.",
-     .sources = "All merges are looked up in lists of up to 8,192; of longer ones every n-th, so that checking stays as "
-                "fast as reading. A single bad merge in a long list may be missed, as may one longer than 512 bytes.",
+     .sources = "All merges are looked up in lists of up to 8,192; of longer ones every n-th, so that "
+                "checking stays as "
+                "fast as reading. A single bad merge in a long list may be missed, as may one longer than "
+                "512 bytes.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            const Fault& fault = facts.vocabulary.merge_part_unknown;
            const bool in_use = facts.vocabulary.kind == TokenizerKind::byte_pair;
-           if (in_use && fault) raise(fault.where, fault.count, fault.index, facts.vocabulary.merges_looked_up);
+           if (in_use && fault)
+             raise(fault.where, fault.count, fault.index, facts.vocabulary.merges_looked_up);
          }},
     {.id = {3440},
      .slug = "vocabulary-size-disagrees",
@@ -308,7 +324,8 @@ constexpr Rule kRows[] = {
      .stage = Stage::meaning,
      .levels = kLoadError,
      .text = "{key:2} is {0}, and the embedding has {1} rows",
-     .why = "Without a list of tokens loaders make one of this length: a small file asks for gigabytes, or for rows "
+     .why = "Without a list of tokens loaders make one of this length: a small file asks for gigabytes, or "
+            "for rows "
             "that are not there.",
      .advice = "Do not load it.",
      .check_meaning =
@@ -317,7 +334,8 @@ constexpr Rule kRows[] = {
            const auto size = facts.number(kSize);
            if (!embeds_tokens(facts) || facts.vocabulary.has_tokens || !size) return;
            const std::uint64_t rows = facts.token_embedding->shape[1];
-           if (*size != rows) raise(value_place(*facts.pair(kSize)), *size, rows, static_cast<std::uint64_t>(kSize));
+           if (*size != rows)
+             raise(value_place(*facts.pair(kSize)), *size, rows, static_cast<std::uint64_t>(kSize));
          }},
     {.id = {3442},
      .slug = "vocabulary-size-key-disagrees",

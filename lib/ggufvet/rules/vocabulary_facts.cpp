@@ -56,7 +56,8 @@ constexpr std::array<KindName, 10> kKinds{{
 }
 
 [[nodiscard]] bool has_byte_tokens(TokenizerKind kind) {
-  return kind == TokenizerKind::sentencepiece || kind == TokenizerKind::unigram || kind == TokenizerKind::plamo2;
+  return kind == TokenizerKind::sentencepiece || kind == TokenizerKind::unigram ||
+         kind == TokenizerKind::plamo2;
 }
 
 // The four-byte elements of an array, as they stand in the window; empty for anything else.
@@ -67,7 +68,8 @@ class WordArray {
     const ByteRange where = pair->elements_field();
     if (where.end > file.window.size() || where.begin > where.end) return;
     begin_ = where.begin;
-    bytes_ = file.window.subspan(static_cast<std::size_t>(where.begin), static_cast<std::size_t>(where.size()));
+    bytes_ =
+        file.window.subspan(static_cast<std::size_t>(where.begin), static_cast<std::size_t>(where.size()));
   }
 
   [[nodiscard]] std::uint64_t size() const { return bytes_.size() / 4; }
@@ -87,23 +89,27 @@ class WordArray {
 class TokenWalk {
  public:
   TokenWalk(const FileModel& file, VocabularyFacts& facts)
-      : file_(file), facts_(facts), types_(file, facts.pairs.types), seen_(std::min(facts.token_count, kTokensIndexedMax)) {}
+      : file_(file),
+        facts_(facts),
+        types_(file, facts.pairs.types),
+        seen_(std::min(facts.token_count, kTokensIndexedMax)) {}
 
   void run() {
     const bool bytes_in_use = has_byte_tokens(facts_.kind);
-    for_each_string(file_, *facts_.pairs.tokens, [&](std::uint64_t index, std::string_view text, ByteRange where) {
-      if (text.empty()) {
-        facts_.empty_token.note(index, where);
-        return true;
-      }
-      if (index < kTokensIndexedMax && !seen_.insert(text)) note_repeated(index, text, where);
-      if (text.size() == 6) note_byte_token(text);
-      if (text.size() > kTokenBytesMax) facts_.long_token.note(index, where);
-      if (index < types_.size() && types_.at(index) == static_cast<std::uint32_t>(TokenType::byte))
-        note_byte_type(index, text, where, bytes_in_use);
-      if (text.size() > 4 && text.front() == '<') note_turn_end(index, text);
-      return true;
-    });
+    for_each_string(
+        file_, *facts_.pairs.tokens, [&](std::uint64_t index, std::string_view text, ByteRange where) {
+          if (text.empty()) {
+            facts_.empty_token.note(index, where);
+            return true;
+          }
+          if (index < kTokensIndexedMax && !seen_.insert(text)) note_repeated(index, text, where);
+          if (text.size() == 6) note_byte_token(text);
+          if (text.size() > kTokenBytesMax) facts_.long_token.note(index, where);
+          if (index < types_.size() && types_.at(index) == static_cast<std::uint32_t>(TokenType::byte))
+            note_byte_type(index, text, where, bytes_in_use);
+          if (text.size() > 4 && text.front() == '<') note_turn_end(index, text);
+          return true;
+        });
     confirm_duplicate();
   }
 
@@ -136,12 +142,13 @@ class TokenWalk {
   // Only for a vocabulary in which fingerprints were equal: looks for the earlier of two equal texts.
   void confirm_duplicate() {
     for (const Candidate& candidate : candidates_) {
-      for_each_string(file_, *facts_.pairs.tokens, [&](std::uint64_t index, std::string_view text, ByteRange where) {
-        if (index >= candidate.index) return false;
-        if (text != candidate.text) return true;
-        facts_.duplicate_token = {repeated_count_, candidate.index, candidate.where, where};
-        return false;
-      });
+      for_each_string(file_, *facts_.pairs.tokens,
+                      [&](std::uint64_t index, std::string_view text, ByteRange where) {
+                        if (index >= candidate.index) return false;
+                        if (text != candidate.text) return true;
+                        facts_.duplicate_token = {repeated_count_, candidate.index, candidate.where, where};
+                        return false;
+                      });
       if (facts_.duplicate_token) return;
     }
   }

@@ -1,5 +1,6 @@
-// What one walk over the tokenizer's arrays tells: counts and the first of each kind of fault, so that rules need not
-// walk half a million strings again. Takes 8 to 16 bytes a token while it walks and next to nothing afterwards.
+// What one walk over the tokenizer's arrays tells: counts and the first of each kind of fault, so that rules
+// need not walk half a million strings again. Takes 8 to 16 bytes a token while it walks and next to nothing
+// afterwards.
 #pragma once
 
 #include <array>
@@ -13,7 +14,17 @@
 namespace ggufvet {
 
 // How a tokenizer cuts text; the value of tokenizer.ggml.model.
-enum class TokenizerKind : std::uint8_t { absent, none, sentencepiece, byte_pair, word_piece, unigram, rwkv, plamo2, unknown };
+enum class TokenizerKind : std::uint8_t {
+  absent,
+  none,
+  sentencepiece,
+  byte_pair,
+  word_piece,
+  unigram,
+  rwkv,
+  plamo2,
+  unknown
+};
 
 // tokenizer.ggml.token_type
 enum class TokenType : std::uint8_t { undefined, normal, unknown, control, user_defined, unused, byte };
@@ -39,8 +50,18 @@ struct TurnEnd {
   std::string_view text{};
 };
 inline constexpr std::array<TurnEnd, 12> kTurnEnds{{
-    {"<|eot_id|>"}, {"<|im_end|>"}, {"<|end|>"}, {"<end_of_turn>"}, {"<|endofturn|>"}, {"<|eom_id|>"},
-    {"<|END_OF_TURN_TOKEN|>"}, {"<|end_of_turn|>"}, {"<turn|>"}, {"<|return|>"}, {"<|eot|>"}, {"<EOT>"},
+    {"<|eot_id|>"},
+    {"<|im_end|>"},
+    {"<|end|>"},
+    {"<end_of_turn>"},
+    {"<|endofturn|>"},
+    {"<|eom_id|>"},
+    {"<|END_OF_TURN_TOKEN|>"},
+    {"<|end_of_turn|>"},
+    {"<turn|>"},
+    {"<|return|>"},
+    {"<|eot|>"},
+    {"<EOT>"},
 }};
 
 struct VocabularyPairs {  // null where the key is not there
@@ -52,8 +73,8 @@ struct VocabularyPairs {  // null where the key is not there
   const MetadataPair* charsmap = nullptr;
 };
 
-// Merges whose parts are looked up in the vocabulary: all of a short list, evenly spread ones of a long one. Each
-// costs three look-ups; all of them would take several times as long as reading the file.
+// Merges whose parts are looked up in the vocabulary: all of a short list, evenly spread ones of a long one.
+// Each costs three look-ups; all of them would take several times as long as reading the file.
 inline constexpr std::uint64_t kMergesLookedUpMax = 8192;
 // A token longer than this is none: the longest of published vocabularies are runs of some hundred blanks.
 inline constexpr std::uint64_t kTokenBytesMax = 64 << 10;
@@ -86,10 +107,11 @@ struct VocabularyFacts {
 [[nodiscard]] VocabularyFacts derive_vocabulary(const FileModel& file, const VocabularyPairs& pairs);
 
 // The type of a token; empty when there is no such token or no array of types of four-byte elements.
-[[nodiscard]] std::optional<std::uint64_t> token_type_at(const FileModel& file, const VocabularyFacts& vocabulary,
-                                                         std::uint64_t id);
+[[nodiscard]] std::optional<std::uint64_t> token_type_at(const FileModel& file,
+                                                         const VocabularyFacts& vocabulary, std::uint64_t id);
 
-// The number or bool at `index` of an array of depth 1, sign-extended; empty outside it or for strings and floats.
+// The number or bool at `index` of an array of depth 1, sign-extended; empty outside it or for strings and
+// floats.
 [[nodiscard]] std::optional<std::uint64_t> integer_element(const FileModel& file, const MetadataPair& pair,
                                                            std::uint64_t index);
 

@@ -42,10 +42,11 @@ class ByteSource {
   // threads, and while a window is in use.
   [[nodiscard]] virtual IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) = 0;
 
-  // [offset, offset + room.size()), which must lie inside the source, to be looked at once: in place where that costs no
-  // memory that stays, else copied into `room`. Safe to call from several threads. A view in place is good until its
-  // range is released.
-  [[nodiscard]] virtual IoResult<std::span<const std::byte>> view(std::uint64_t offset, std::span<std::byte> room) {
+  // [offset, offset + room.size()), which must lie inside the source, to be looked at once: in place where
+  // that costs no memory that stays, else copied into `room`. Safe to call from several threads. A view in
+  // place is good until its range is released.
+  [[nodiscard]] virtual IoResult<std::span<const std::byte>> view(std::uint64_t offset,
+                                                                  std::span<std::byte> room) {
     if (const auto done = read(offset, room); !done) return tl::unexpected<IoError>(done.error());
     return std::span<const std::byte>(room);
   }

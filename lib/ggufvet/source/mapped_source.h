@@ -28,7 +28,8 @@ class MappedSource final : public ByteSource {
   [[nodiscard]] std::uint64_t size() const override { return stamp_.bytes; }
   [[nodiscard]] IoResult<std::span<const std::byte>> window(std::uint64_t bytes) override;
   [[nodiscard]] IoResult<void> read(std::uint64_t offset, std::span<std::byte> out) override;
-  [[nodiscard]] IoResult<std::span<const std::byte>> view(std::uint64_t offset, std::span<std::byte> room) override;
+  [[nodiscard]] IoResult<std::span<const std::byte>> view(std::uint64_t offset,
+                                                          std::span<std::byte> room) override;
   void release(ByteRange range) override;
   [[nodiscard]] std::uint64_t bytes_read() const override {
     return bytes_read_.load(std::memory_order_relaxed);

@@ -1,5 +1,5 @@
-// The reference quantisers, byte for byte, named by layout label. No importance matrix. Ask decode_table.h rather than
-// calling these.
+// The reference quantisers, byte for byte, named by layout label. No importance matrix. Ask decode_table.h
+// rather than calling these.
 #pragma once
 
 #include "ggufvet/types/decode.h"

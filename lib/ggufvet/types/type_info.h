@@ -56,7 +56,8 @@ enum class Role : std::uint8_t {
   padding,
 };
 
-// Byte values of a field of codes that no encoder writes. They decode all the same, to something nobody meant.
+// Byte values of a field of codes that no encoder writes. They decode all the same, to something nobody
+// meant.
 enum class CodeForm : std::uint8_t {
   any,      // every byte value is written
   ternary,  // four 2-bit codes a byte, of which 3 is never written
@@ -95,8 +96,8 @@ struct TypeLayout {
   std::uint32_t row_group = 1;  // rows stored as one interleaved unit: shape[1] must be a multiple of it
   std::span<const BlockField> row_header_fields{};      // fill the row header when known
   std::span<const BlockField> tensor_trailer_fields{};  // fill the trailer when known
-  // The largest magnitude that a scale is multiplied with: by codes and sub-block scales together. E8M0 and UE4M3
-  // count as their OCP values. 0: not known, or no scale.
+  // The largest magnitude that a scale is multiplied with: by codes and sub-block scales together. E8M0 and
+  // UE4M3 count as their OCP values. 0: not known, or no scale.
   float code_max = 0;
   CodeForm body_form{};  // of what stands before the trailer, in a tensor that a formula sizes
 

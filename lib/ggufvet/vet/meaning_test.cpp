@@ -1,5 +1,5 @@
-// What files mean: the architecture table is sound, a small model of each architecture is in order, and one change to
-// it is found.
+// What files mean: the architecture table is sound, a small model of each architecture is in order, and one
+// change to it is found.
 #include <set>
 
 #include "ggufvet/render/message.h"
@@ -39,7 +39,8 @@ namespace {
 // The shards of a set and vocabularies: strings one after the other.
 [[nodiscard]] ValueSpec texts(std::size_t count, const std::string& stem) {
   std::vector<ValueSpec> elements;
-  for (std::size_t index = 0; index < count; ++index) elements.push_back(string_value(stem + std::to_string(index)));
+  for (std::size_t index = 0; index < count; ++index)
+    elements.push_back(string_value(stem + std::to_string(index)));
   return array_value(ValueType::string, std::move(elements));
 }
 
@@ -144,13 +145,15 @@ TEST_CASE("standard keys are found by architecture, number and name", "[meaning]
   CHECK(find_standard_key("general.base_model.count", "x") == key_id("general.base_model.count"));
   CHECK(find_standard_key("general.base_model..name", "x") == KeyId::none);
   CHECK(find_standard_key("general.base_model.1." + std::string(500, 'n'), "x") == KeyId::none);
-  CHECK(find_standard_key("tokenizer.chat_template.tool_use", "x") == key_id("tokenizer.chat_template.{name}"));
+  CHECK(find_standard_key("tokenizer.chat_template.tool_use", "x") ==
+        key_id("tokenizer.chat_template.{name}"));
   CHECK(find_standard_key("a.2_dense_feat_in", "a") == key_id("{arch}.{dense}_feat_in"));
 }
 
 TEST_CASE("near misses are one edit away, and not the key itself", "[meaning]") {
   const KeyId wanted = key_id("{arch}.block_count");
-  for (const char* const key : {"a.block_coun", "a.block_countt", "a.blocc_count", "a.blokc_count", "a.bloc_count"})
+  for (const char* const key :
+       {"a.block_coun", "a.block_countt", "a.blocc_count", "a.blokc_count", "a.bloc_count"})
     CHECK(find_near_standard_key(key, "a") == wanted);
   CHECK(find_near_standard_key("a.blok_cont", "a") == KeyId::none);
   CHECK(find_near_standard_key("b.block_coun", "a") == KeyId::none);

@@ -47,7 +47,8 @@ struct Report {
   Profile profile{};
   DialectId dialect{};
   FindingCounts counts;
-  std::vector<Finding> findings;  // by stage, then place, then rule number; at most limits.findings_max
+  std::vector<Finding> findings;  // by stage, then place, then rule number; at most limits.findings_max and
+                                  // those of class limit and io
   bool truncated = false;         // there were more
   std::uint64_t bytes_read = 0;   // what the verdict rests on
   DeepSummary deep;

@@ -1,5 +1,5 @@
-// A small valid model of any architecture in the table: keys by what the table requires, tensors by its rows and the
-// sizes that follow from the keys. What unit tests and fuzzers begin from.
+// A small valid model of any architecture in the table: keys by what the table requires, tensors by its rows
+// and the sizes that follow from the keys. What unit tests and fuzzers begin from.
 #pragma once
 
 #include "ggufvet/rules/architectures.h"

@@ -7,8 +7,8 @@
 #include "ggufvet/base/assert.h"
 #include "ggufvet/rules/model_sizes.h"
 #include "ggufvet/source/memory_source.h"
-#include "ggufvet/vet/vet.h"
 #include "ggufvet/vet/small_models_test.h"
+#include "ggufvet/vet/vet.h"
 
 namespace ggufvet {
 namespace small_models {

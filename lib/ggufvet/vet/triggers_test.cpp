@@ -27,7 +27,8 @@ struct Seen {
 };
 
 template <class Subject, class Check>
-void check_rule(const Rule& rule, const Subject& subject, const ModelFacts& facts, const Check& check, Seen& seen) {
+void check_rule(const Rule& rule, const Subject& subject, const ModelFacts& facts, const Check& check,
+                Seen& seen) {
   CountingSink sink;
   check(Raise(rule, Severity::error, sink));
   const bool asked = (triggers_of(rule.id) & triggers_of(subject, facts)) != 0;
@@ -47,11 +48,14 @@ void check_file(std::span<const std::byte> bytes, std::optional<DialectId> diale
     for (const Rule& rule : family) {
       for (std::uint32_t index = 0; rule.check_pair != nullptr && index < file.pairs.size(); ++index) {
         const PairSubject subject{file.pairs[index], index};
-        check_rule(rule, subject, facts, [&](const Raise& raise) { rule.check_pair(subject, facts, raise); }, seen);
+        check_rule(
+            rule, subject, facts, [&](const Raise& raise) { rule.check_pair(subject, facts, raise); }, seen);
       }
       for (std::uint32_t index = 0; rule.check_tensor != nullptr && index < file.tensors.size(); ++index) {
         const TensorSubject subject{file.tensors[index], facts.tensors[index], index};
-        check_rule(rule, subject, facts, [&](const Raise& raise) { rule.check_tensor(subject, facts, raise); }, seen);
+        check_rule(
+            rule, subject, facts, [&](const Raise& raise) { rule.check_tensor(subject, facts, raise); },
+            seen);
       }
     }
 }

@@ -1,5 +1,5 @@
-// Small valid models that recipes begin from, as lines of a recipe: a case then shows what it changes and nothing
-// else.
+// Small valid models that recipes begin from, as lines of a recipe: a case then shows what it changes and
+// nothing else.
 #pragma once
 
 #include <span>

@@ -30,7 +30,7 @@ std::optional<std::string> read_text_file(const std::string& path) {
 }
 
 tl::expected<std::vector<RecipeFile>, std::string> load_recipes(const std::string& folder,
-                                                               std::string_view extension) {
+                                                                std::string_view extension) {
   std::vector<RecipeFile> recipes;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, error);

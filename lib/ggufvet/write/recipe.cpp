@@ -70,16 +70,26 @@ class Assembler {
       Handler handler;
     };
     static constexpr std::array kRows{
-        Row{"case", &Assembler::case_line},       Row{"note", &Assembler::note_line},
-        Row{"flags", &Assembler::flags_line},     Row{"neighbour", &Assembler::neighbour_line},
-        Row{"dialect", &Assembler::dialect_line}, Row{"raw", &Assembler::raw_line},
-        Row{"gguf", &Assembler::gguf_line},       Row{"header", &Assembler::header_line},
-        Row{"pair", &Assembler::pair_line},       Row{"tensor", &Assembler::tensor_line},
-        Row{"alignment", &Assembler::align_line}, Row{"padding", &Assembler::padding_line},
-        Row{"data", &Assembler::data_line},       Row{"patch", &Assembler::patch_line},
-        Row{"append", &Assembler::append_line},   Row{"truncate", &Assembler::truncate_line},
-        Row{"expect", &Assembler::expect_line},   Row{"base", &Assembler::base_line},
-        Row{"set", &Assembler::set_line},         Row{"drop", &Assembler::drop_line},
+        Row{"case", &Assembler::case_line},
+        Row{"note", &Assembler::note_line},
+        Row{"flags", &Assembler::flags_line},
+        Row{"neighbour", &Assembler::neighbour_line},
+        Row{"dialect", &Assembler::dialect_line},
+        Row{"raw", &Assembler::raw_line},
+        Row{"gguf", &Assembler::gguf_line},
+        Row{"header", &Assembler::header_line},
+        Row{"pair", &Assembler::pair_line},
+        Row{"tensor", &Assembler::tensor_line},
+        Row{"alignment", &Assembler::align_line},
+        Row{"padding", &Assembler::padding_line},
+        Row{"data", &Assembler::data_line},
+        Row{"patch", &Assembler::patch_line},
+        Row{"append", &Assembler::append_line},
+        Row{"truncate", &Assembler::truncate_line},
+        Row{"expect", &Assembler::expect_line},
+        Row{"base", &Assembler::base_line},
+        Row{"set", &Assembler::set_line},
+        Row{"drop", &Assembler::drop_line},
         Row{"set-tensor", &Assembler::set_tensor_line},
         Row{"drop-tensor", &Assembler::drop_tensor_line},
     };
@@ -186,8 +196,8 @@ class Assembler {
   [[nodiscard]] auto pair_named(RecipeScanner& in) {
     const std::string key = in.text();
     auto& pairs = recipe_.spec.pairs;
-    const auto pair =
-        std::find_if(pairs.begin(), pairs.end(), [&key](const PairSpec& each) { return each.key.bytes == key; });
+    const auto pair = std::find_if(pairs.begin(), pairs.end(),
+                                   [&key](const PairSpec& each) { return each.key.bytes == key; });
     if (pair == pairs.end()) in.fail("there is no pair " + key);
     return pair;
   }
