@@ -172,7 +172,7 @@ TEST_CASE("block, element, expert and count are told, the first places only") {
   const TypeInfo& q4_k = *find_type(DialectId::ggml, "Q4_K");
   TiledSource source = tiled(q4_k, {512, 3, 5}, Bytes(144));
   const Bytes nan{std::byte{0}, std::byte{0x7E}};
-  for (const std::uint64_t block : {7, 8, 20, 21, 29}) source.patch(block * 144, nan);
+  for (const std::uint64_t block : {7U, 8U, 20U, 21U, 29U}) source.patch(block * 144, nan);
   const auto vetted = vet(source, deep_options(DialectId::ggml));
   REQUIRE(vetted->report.findings.size() == PayloadSubject::kPlacesMax);
   const auto& args = vetted->report.findings[1].args;
