@@ -87,7 +87,7 @@ class DeepScan {
   }
 
   void work(bool reports) {
-    const std::unique_ptr<std::byte[]> room(new std::byte[kRoomBytes]);
+    const std::unique_ptr<std::byte[]> room(new std::byte[room_bytes()]);
     UnitScanner scanner(facts_, scans_);
     ScanUnit unit;
     while (take(unit)) {
@@ -138,7 +138,7 @@ class DeepScan {
 
   // Every byte of the file goes to the sink, tensors are scanned on the way.
   void run_in_order() {
-    const std::unique_ptr<std::byte[]> room(new std::byte[kRoomBytes]);
+    const std::unique_ptr<std::byte[]> room(new std::byte[room_bytes()]);
     UnitScanner scanner(facts_, scans_);
     std::uint64_t at = 0;
     ScanUnit unit;
@@ -197,8 +197,12 @@ class DeepScan {
     return end - begin > tile ? begin + tile : end;
   }
 
-  // A block or a group of row headers may be larger than a unit is meant to be.
-  static constexpr std::size_t kRoomBytes = 4 << 20;
+  // A block or a group of row headers may be larger than a unit is meant to be; nothing is larger than the
+  // file.
+  [[nodiscard]] std::size_t room_bytes() const {
+    constexpr std::uint64_t kRoomBytes = 4 << 20;
+    return static_cast<std::size_t>(std::min(kRoomBytes, facts_.file.file_bytes));
+  }
 
   ByteSource& source_;
   const ModelFacts& facts_;
