@@ -14,7 +14,7 @@ import sys
 import time
 import unittest
 
-from cli_support import (ACCEPTED, ARCHITECTURE, F32, Q8_0, REJECTED, TIMEOUT_SECONDS, TOOL, U32, UNDECIDED, USAGE, Case,
+from cli_support import (ACCEPTED, SOME_TEXT, F32, Q8_0, REJECTED, TIMEOUT_SECONDS, TOOL, U32, UNDECIDED, USAGE, Case,
                          broken_files, gguf, pair, run, strings, tensor, text, unsafe_in, validator)
 
 F16, ARRAY, STRING = 1, 9, 8
@@ -27,7 +27,7 @@ def q8_0(blocks, scale=0x2C00, first=1):
                     for block in range(blocks))
 
 
-def model(matrix=None, norm=1.0, pairs=(ARCHITECTURE,), name="blk.0.weight"):
+def model(matrix=None, norm=1.0, pairs=(SOME_TEXT,), name="blk.0.weight"):
     matrix = q8_0(64) if matrix is None else matrix
     data = matrix + bytes(-len(matrix) % 32)
     return gguf(list(pairs), [tensor(name, [256, len(matrix) // Q8_0_BYTES // 8], Q8_0, 0), tensor("norm", [8], F32, len(data))],
@@ -181,7 +181,7 @@ class Hashes(Case):
     def test_a_split_set_is_one_model(self):
         whole = self.write("whole.gguf", model())
         matrix = q8_0(64)
-        self.write("set-00001-of-00002.gguf", gguf([ARCHITECTURE], [tensor("blk.0.weight", [256, 8], Q8_0, 0)], matrix))
+        self.write("set-00001-of-00002.gguf", gguf([SOME_TEXT], [tensor("blk.0.weight", [256, 8], Q8_0, 0)], matrix))
         self.write("set-00002-of-00002.gguf", gguf([], [tensor("norm", [8], F32, 0)], struct.pack("<8f", *[1.0] * 8)))
         first = self.folder / "set-00001-of-00002.gguf"
         of_set = run("hash", first, "--format", "json").json["models"][0]
@@ -204,8 +204,8 @@ class Hashes(Case):
 
 class Comparisons(Case):
     def test_diff_says_what_differs(self):
-        a = self.write("a.gguf", model(pairs=[ARCHITECTURE, pair("k", U32, bytes(4)), pair("tokens", ARRAY, strings("a", "b", "c"))]))
-        b = self.write("b.gguf", model(norm=2.0, pairs=[ARCHITECTURE, pair("tokens", ARRAY, strings("a", "x", "c", "d"))]))
+        a = self.write("a.gguf", model(pairs=[SOME_TEXT, pair("k", U32, bytes(4)), pair("tokens", ARRAY, strings("a", "b", "c"))]))
+        b = self.write("b.gguf", model(norm=2.0, pairs=[SOME_TEXT, pair("tokens", ARRAY, strings("a", "x", "c", "d"))]))
         self.assertEqual(run("diff", a, a).status, ACCEPTED)
         result = run("diff", a, b, "--format", "json")
         self.assertEqual(result.status, REJECTED)
