@@ -14,13 +14,12 @@ import sys
 import time
 import unittest
 
-from cli_support import (ACCEPTED, F32, Q8_0, REJECTED, TIMEOUT_SECONDS, TOOL, U32, UNDECIDED, USAGE, Case,
+from cli_support import (ACCEPTED, SOME_TEXT, F32, Q8_0, REJECTED, TIMEOUT_SECONDS, TOOL, U32, UNDECIDED, USAGE, Case,
                          broken_files, gguf, pair, run, strings, tensor, text, unsafe_in, validator)
 
 F16, ARRAY, STRING = 1, 9, 8
 Q8_0_BYTES = 34
 RSS_MAX = 16 << 20
-NAME = pair("general.name", STRING, text("a container of tensors"))  # no model, so no rule asks what it lacks
 
 
 def q8_0(blocks, scale=0x2C00, first=1):
@@ -28,7 +27,7 @@ def q8_0(blocks, scale=0x2C00, first=1):
                     for block in range(blocks))
 
 
-def model(matrix=None, norm=1.0, pairs=(NAME,), name="matrix"):
+def model(matrix=None, norm=1.0, pairs=(SOME_TEXT,), name="blk.0.weight"):
     matrix = q8_0(64) if matrix is None else matrix
     data = matrix + bytes(-len(matrix) % 32)
     return gguf(list(pairs), [tensor(name, [256, len(matrix) // Q8_0_BYTES // 8], Q8_0, 0), tensor("norm", [8], F32, len(data))],
@@ -62,7 +61,7 @@ class DeepScan(Case):
         schema.validate(result.json)
         found = [f for f in result.json["files"][0]["findings"] if f["rule"] == "payload-scale-not-finite"]
         self.assertEqual(len(found), 1)
-        self.assertEqual((found[0]["path"], found[0]["name"]), ("tensor[0].data", "matrix"))
+        self.assertEqual((found[0]["path"], found[0]["name"]), ("tensor[0].data", "blk.0.weight"))
         begin = bad.read_bytes().index(b"\x00\x7c" + matrix[Q8_0_BYTES * 41 + 2:Q8_0_BYTES * 41 + 12])
         self.assertEqual(found[0]["range"], {"begin": begin, "end": begin + 2})
         self.assertIn("block 41 ", found[0]["message"])
@@ -182,7 +181,7 @@ class Hashes(Case):
     def test_a_split_set_is_one_model(self):
         whole = self.write("whole.gguf", model())
         matrix = q8_0(64)
-        self.write("set-00001-of-00002.gguf", gguf([NAME], [tensor("matrix", [256, 8], Q8_0, 0)], matrix))
+        self.write("set-00001-of-00002.gguf", gguf([SOME_TEXT], [tensor("blk.0.weight", [256, 8], Q8_0, 0)], matrix))
         self.write("set-00002-of-00002.gguf", gguf([], [tensor("norm", [8], F32, 0)], struct.pack("<8f", *[1.0] * 8)))
         first = self.folder / "set-00001-of-00002.gguf"
         of_set = run("hash", first, "--format", "json").json["models"][0]
@@ -205,8 +204,8 @@ class Hashes(Case):
 
 class Comparisons(Case):
     def test_diff_says_what_differs(self):
-        a = self.write("a.gguf", model(pairs=[NAME, pair("k", U32, bytes(4)), pair("tokens", ARRAY, strings("a", "b", "c"))]))
-        b = self.write("b.gguf", model(norm=2.0, pairs=[NAME, pair("tokens", ARRAY, strings("a", "x", "c", "d"))]))
+        a = self.write("a.gguf", model(pairs=[SOME_TEXT, pair("k", U32, bytes(4)), pair("tokens", ARRAY, strings("a", "b", "c"))]))
+        b = self.write("b.gguf", model(norm=2.0, pairs=[SOME_TEXT, pair("tokens", ARRAY, strings("a", "x", "c", "d"))]))
         self.assertEqual(run("diff", a, a).status, ACCEPTED)
         result = run("diff", a, b, "--format", "json")
         self.assertEqual(result.status, REJECTED)
@@ -235,7 +234,7 @@ class Comparisons(Case):
             result = run("compare", good, self.write(f"{name}.gguf", model(matrix)), "--format", "json")
             schema.validate(result.json)
             self.assertEqual(result.status, REJECTED, name)
-            self.assertEqual(result.json["tensors"][0]["name"], "matrix")
+            self.assertEqual(result.json["tensors"][0]["name"], "blk.0.weight")
             self.assertTrue(result.json["tensors"][0]["broken"], name)
         near = self.write("near.gguf", model(q8_0(64, 0x2C08)))
         self.assertEqual(run("compare", good, near).status, ACCEPTED)
