@@ -139,8 +139,16 @@ IoResult<void> MappedSource::read(std::uint64_t offset, std::span<std::byte> out
   return read_exactly(file_.get(), offset, out);
 }
 
+bool MappedSource::faulted() const {
+  return guard_slot_ >= 0 &&
+         guard_slots[static_cast<std::size_t>(guard_slot_)].faulted.load(std::memory_order_relaxed);
+}
+
 IoResult<std::span<const std::byte>> MappedSource::view(std::uint64_t offset, std::span<std::byte> room) {
   GGUFVET_ASSERT(offset <= stamp_.bytes && room.size() <= stamp_.bytes - offset);
+  // Once pages have gone, the rest may be gone as well: walking through terabytes of faults would take days.
+  if (faulted())
+    if (const auto intact = verify(); !intact) return tl::unexpected<IoError>(intact.error());
   bytes_read_.fetch_add(room.size(), std::memory_order_relaxed);
   return std::span<const std::byte>(bytes_ + offset, room.size());
 }
@@ -160,9 +168,7 @@ IoResult<void> MappedSource::verify() {
   const auto now = stamp_of(file_.get());
   if (!now) return tl::unexpected<IoError>(now.error());
   if (!(*now == stamp_)) return failed(IoError::Operation::shrunk, 0, std::min(now->bytes, stamp_.bytes));
-  if (guard_slot_ >= 0 &&
-      guard_slots[static_cast<std::size_t>(guard_slot_)].faulted.load(std::memory_order_relaxed))
-    return failed(IoError::Operation::read, EIO);
+  if (faulted()) return failed(IoError::Operation::read, EIO);
   return {};
 }
 

@@ -37,6 +37,9 @@ class MappedSource final : public ByteSource {
   [[nodiscard]] IoResult<void> verify() override;
 
  private:
+  // Whether a page was gone when somebody looked at it.
+  [[nodiscard]] bool faulted() const;
+
   FileHandle file_;
   FileStamp stamp_;
   const std::byte* bytes_ = nullptr;

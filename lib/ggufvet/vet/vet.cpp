@@ -123,7 +123,11 @@ class Run {
   }
 
   void finish() {
-    if (const auto intact = source_.verify(); !intact) raise_io(io_rule(intact.error()), intact.error());
+    // Said once: what already failed is likely to be told again here.
+    if (const auto intact = source_.verify(); !intact) {
+      const RuleId id = io_rule(intact.error());
+      if (id == RuleId{9102} ? !changed_ : !io_failed_) raise_io(id, intact.error());
+    }
     Report& report = vetted_.report;
     report.bytes_read = std::max(source_.bytes_read(), vetted_.file.directory_end + data_bytes_read_);
     sort_findings(report.findings);
@@ -160,6 +164,7 @@ class Run {
 
   void raise_io(RuleId id, const IoError& error) {
     ++not_about_file_;
+    io_failed_ = true;
     changed_ |= id == RuleId{9102};
     const std::uint64_t at = std::min(error.offset, vetted_.file.file_bytes);
     Raise(*find_rule(id), Severity::error, sink_)({at, vetted_.file.file_bytes},
@@ -255,6 +260,7 @@ class Run {
   ActiveRules rules_;
   Collector sink_;
   std::uint64_t data_bytes_read_ = 0;
+  bool io_failed_ = false;
   bool changed_ = false;
   std::uint64_t not_about_file_ = 0;  // errors that are limits of ours or failed reads
 };
