@@ -170,7 +170,8 @@ const FileSpec& chosen_model(Choices& choices) {
 }
 
 void check_profile(std::span<const std::byte> bytes, Profile profile) {
-  const VetOptions options = fuzz::options_for(profile);
+  VetOptions options = fuzz::options_for(profile);
+  options.dialect = DialectId::ggml;  // telling dialects apart takes far longer than what is looked for here
   MemorySource source(bytes);
   const auto vetted = vet(source, options);
   fuzz::check_model(vetted->file);
@@ -200,8 +201,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto file = build_file(spec);
   if (!file) return 0;
-  check_profile(file->bytes, Profile::hardened);
-  check_profile(file->bytes, Profile::publish);
-  check_profile(file->bytes, Profile::spec);
+  constexpr std::array<Profile, 3> kAsked{Profile::hardened, Profile::publish, Profile::spec};
+  check_profile(file->bytes, kAsked[size % kAsked.size()]);
   return 0;
 }

@@ -34,15 +34,16 @@ def model(matrix=None, norm=1.0, pairs=(SOME_TEXT,), name="blk.0.weight"):
                 data + struct.pack("<8f", *[norm] * 8))
 
 
-def sparse(path, gibibytes):
-    """An F16 model of that size that takes no room on the disk, ordinary at both ends."""
-    rows = gibibytes << 19
-    head = gguf([], [tensor("w", [1024, rows], F16, 0)])
+def sparse(path, gibibytes, type_id=F16):
+    """A model of about that size that takes no room on the disk, ordinary at both ends."""
+    row = {F16: b"\x01\x3c" * 1024, Q8_0: q8_0(32)}[type_id]
+    rows = (gibibytes << 30) // len(row)
+    head = gguf([], [tensor("w", [1024, rows], type_id, 0)])
     with open(path, "wb") as file:
-        file.write(head + b"\x01\x3c" * 1024)
-        file.truncate(len(head) + rows * 2048)
-        file.seek(-2048, os.SEEK_END)
-        file.write(b"\x02\x3c" * 1024)
+        file.write(head + row)
+        file.truncate(len(head) + rows * len(row))
+        file.seek(-len(row), os.SEEK_END)
+        file.write(row)
     return len(head)
 
 
@@ -83,9 +84,12 @@ class DeepScan(Case):
         self.check(USAGE, "--hash", "sha256", path)
 
     def test_memory_does_not_grow_with_the_file(self):
-        path = self.folder / "sparse.gguf"
+        # Q8_0: blocks of 34 bytes, so that pieces of work meet inside a page.
+        path, unaligned = self.folder / "sparse.gguf", self.folder / "unaligned.gguf"
         sparse(path, 3)
-        for options in [["--jobs", "1"], ["--jobs", "2"], ["--hash", "xxh3_128"]]:
+        sparse(unaligned, 3, Q8_0)
+        for path, *options in [(path, "--jobs", "1"), (path, "--jobs", "2"), (unaligned, "--jobs", "1"),
+                               (unaligned, "--jobs", "2"), (unaligned, "--jobs", "8"), (path, "--hash", "xxh3_128")]:
             result = subprocess.run(["/usr/bin/env", "python3", "-c", "import resource, subprocess, sys\n"
                                      "status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n"
                                      "print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",

@@ -126,7 +126,8 @@ TEST_CASE("windows of every first size and growth give the same model") {
 }
 
 TEST_CASE("what a foreign file is does not depend on the size of windows") {
-  const std::string page = std::string(40, ' ') + "<!doctype html><title>Sign in</title>";
+  std::string page(40, ' ');
+  page += "<!doctype html><title>Sign in</title>";
   for (const std::uint64_t first : {1U, 3U, 4U, 24U, 63U, 64U, 100000U}) {
     NarrowSource source(as_bytes(page));
     const FileModel model = read_model(source, narrow_limits(first, 1));

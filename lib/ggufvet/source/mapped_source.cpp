@@ -153,11 +153,11 @@ IoResult<std::span<const std::byte>> MappedSource::view(std::uint64_t offset, st
   return std::span<const std::byte>(bytes_ + offset, room.size());
 }
 
-// Whole pages only. A page at an edge may still be looked at by somebody else, who then has it loaded again.
+// Whole pages. One at an edge may still be looked at by somebody else, who then has it loaded again.
 void MappedSource::release(ByteRange range) {
   const std::uint64_t page = page_bytes.load(std::memory_order_relaxed);
   const std::uint64_t begin = range.begin / page * page;
-  const std::uint64_t end = range.end == stamp_.bytes ? range.end : range.end / page * page;
+  const std::uint64_t end = std::min(range.end, stamp_.bytes);
   if (begin >= end) return;
   static_cast<void>(::madvise(const_cast<std::byte*>(bytes_ + begin), static_cast<std::size_t>(end - begin),
                               MADV_DONTNEED));

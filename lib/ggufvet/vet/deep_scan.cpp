@@ -26,9 +26,8 @@ class DeepScan {
         options_(options),
         tensors_(readable_tensors(facts)),
         scans_(tensors_, facts.file.header.byte_order),
-        cursor_(tensors_) {
-    for (const TensorGeometry& tensor : tensors_) total_ += tensor.where.size();
-  }
+        jobs_(jobs_worth_having()),
+        cursor_(tensors_, std::clamp(kRoomBytesMax / jobs_, kUnitBytesMin, kUnitBytes)) {}
 
   [[nodiscard]] DeepOutcome run() {
     if (options_.bytes != nullptr)
@@ -47,6 +46,11 @@ class DeepScan {
 
  private:
   static constexpr unsigned kThreadsMax = 256;
+  static constexpr std::uint64_t kRoomBytesMax = 4 << 20;  // of what all threads look at
+  // Linux maps the whole folio of the page cache around a page that is touched, up to 2 MiB on either side.
+  static constexpr std::uint64_t kFolioBytesMax = 2 << 20;
+  // Beyond so many threads that is more memory than a scan may take, so they get copies.
+  static constexpr unsigned kMappedJobsMax = 2;
   static constexpr std::uint64_t kDigestTileBytes = 64 << 10;  // stays in the cache between digest and scan
 
   [[nodiscard]] bool stopped() const {
@@ -81,9 +85,10 @@ class DeepScan {
     outcome_.first_not_judged = first ? tensor : std::min(outcome_.first_not_judged, tensor);
   }
 
-  void failed(const IoError& error) {
+  [[nodiscard]] bool failed(const IoError& error) {
     const std::lock_guard lock(mutex_);
     if (!outcome_.error) outcome_.error = error;
+    return false;
   }
 
   void work(bool reports) {
@@ -106,14 +111,30 @@ class DeepScan {
   [[nodiscard]] bool scan_unit(const ScanUnit& unit, UnitScanner& scanner, std::byte* room,
                                PayloadTally& tally) {
     const std::uint64_t begin = unit.tensor->where.begin + unit.begin;
-    const auto bytes = source_.view(begin, std::span(room, unit.end - unit.begin));
-    if (!bytes) {
-      failed(bytes.error());
-      return false;
+    const std::span<std::byte> copy(room, unit.end - unit.begin);
+    if (jobs_ > kMappedJobsMax) {
+      if (const auto read = source_.read(begin, copy); !read) return failed(read.error());
+      scanner.scan(*unit.tensor, unit.begin, copy, tally);
+      return true;
     }
+    const auto bytes = source_.view(begin, copy);
+    if (!bytes) return failed(bytes.error());
     scanner.scan(*unit.tensor, unit.begin, *bytes, tally);
-    source_.release({begin, begin + bytes->size()});
+    release({begin, begin + bytes->size()});
     return true;
+  }
+
+  // With what touching the unit's pages brought back of units that were done before, or memory would grow:
+  // one thread's last page is often the first of another's unit.
+  void release(ByteRange range) {
+    const std::uint64_t reach_end = range.end + kFolioBytesMax;
+    range.begin -= std::min(range.begin, kFolioBytesMax);
+    {
+      const std::lock_guard lock(mutex_);
+      released_end_ = std::max(released_end_, range.end);
+      range.end = std::min(released_end_, reach_end);
+    }
+    source_.release(range);
   }
 
   static void* work_in_thread(void* self) {
@@ -121,12 +142,16 @@ class DeepScan {
     return nullptr;
   }
 
+  [[nodiscard]] unsigned jobs_worth_having() {
+    if (options_.bytes != nullptr) return 1;
+    for (const TensorGeometry& tensor : tensors_) total_ += tensor.where.size();
+    const std::uint64_t useful = std::min<std::uint64_t>(total_ / kUnitBytes + 1, kThreadsMax);
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(options_.jobs, 1, useful));
+  }
+
   void run_in_threads() {
-    const std::uint64_t useful = total_ / kUnitBytes + 1;
-    const auto jobs = static_cast<unsigned>(
-        std::clamp<std::uint64_t>(options_.jobs, 1, std::min<std::uint64_t>(useful, kThreadsMax)));
     std::vector<pthread_t> threads;
-    while (threads.size() + 1 < jobs) {
+    while (threads.size() + 1 < jobs_) {
       pthread_t thread{};
       // With fewer threads than asked for it takes longer, no more.
       if (pthread_create(&thread, nullptr, work_in_thread, this) != 0) break;
@@ -156,10 +181,7 @@ class DeepScan {
       const std::uint64_t end = std::min(range.end, begin + kUnitBytes);
       if (stopped()) return false;
       const auto bytes = source_.view(begin, std::span(room, end - begin));
-      if (!bytes) {
-        failed(bytes.error());
-        return false;
-      }
+      if (!bytes) return failed(bytes.error());
       options_.bytes->take(*bytes);
       source_.release({begin, end});
     }
@@ -169,10 +191,7 @@ class DeepScan {
   [[nodiscard]] bool scan_and_pass_on(const ScanUnit& unit, UnitScanner& scanner, std::byte* room) {
     const std::uint64_t begin = unit.tensor->where.begin + unit.begin;
     const auto bytes = source_.view(begin, std::span(room, unit.end - unit.begin));
-    if (!bytes) {
-      failed(bytes.error());
-      return false;
-    }
+    if (!bytes) return failed(bytes.error());
     PayloadTally tally;
     for (std::uint64_t at = 0; at < bytes->size();) {
       const std::uint64_t end = tile_end(*unit.tensor, unit.begin + at, unit.end) - unit.begin;
@@ -200,8 +219,7 @@ class DeepScan {
   // A block or a group of row headers may be larger than a unit is meant to be; nothing is larger than the
   // file.
   [[nodiscard]] std::size_t room_bytes() const {
-    constexpr std::uint64_t kRoomBytes = 4 << 20;
-    return static_cast<std::size_t>(std::min(kRoomBytes, facts_.file.file_bytes));
+    return static_cast<std::size_t>(std::min(kRoomBytesMax, facts_.file.file_bytes));
   }
 
   ByteSource& source_;
@@ -209,10 +227,12 @@ class DeepScan {
   const DeepOptions& options_;
   std::vector<TensorGeometry> tensors_;
   LayoutScans scans_;
+  std::uint64_t total_ = 0;
+  unsigned jobs_;
   std::mutex mutex_;
   UnitCursor cursor_;
+  std::uint64_t released_end_ = 0;
   std::vector<OpenTensor> open_;
-  std::uint64_t total_ = 0;
   DeepOutcome outcome_;
 };
 

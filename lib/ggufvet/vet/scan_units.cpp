@@ -26,18 +26,18 @@ TensorGeometry geometry_of(const ModelFacts& facts, std::uint32_t index) {
   return tensor;
 }
 
-std::uint64_t TensorGeometry::unit_end(std::uint64_t begin) const {
+std::uint64_t TensorGeometry::unit_end(std::uint64_t begin, std::uint64_t unit_bytes) const {
   const std::uint64_t end = where.size();
-  if (end - begin <= kUnitBytes) return end;
+  if (end - begin <= unit_bytes) return end;
   if (header_bytes == 0) {
-    const std::uint64_t cut = begin + std::max(kUnitBytes / block_bytes, std::uint64_t{1}) * block_bytes;
+    const std::uint64_t cut = begin + std::max(unit_bytes / block_bytes, std::uint64_t{1}) * block_bytes;
     return cut > body_bytes ? end : cut;  // a trailer stays in one piece
   }
   // Units begin at a row or inside the blocks of one.
-  if (begin % row_bytes == 0 && row_bytes <= kUnitBytes) return begin + kUnitBytes / row_bytes * row_bytes;
+  if (begin % row_bytes == 0 && row_bytes <= unit_bytes) return begin + unit_bytes / row_bytes * row_bytes;
   const std::uint64_t row_begin = begin / row_bytes * row_bytes;
   const std::uint64_t body = std::max(begin, row_begin + header_bytes);
-  const std::uint64_t wanted = body + std::max(kUnitBytes / block_bytes, std::uint64_t{1}) * block_bytes;
+  const std::uint64_t wanted = body + std::max(unit_bytes / block_bytes, std::uint64_t{1}) * block_bytes;
   return std::min({wanted, row_begin + row_bytes, end});
 }
 
@@ -61,7 +61,7 @@ bool UnitCursor::next(ScanUnit& unit) {
   }
   if (tensor_ == tensors_.size()) return false;
   const TensorGeometry& tensor = tensors_[tensor_];
-  unit = {&tensor, begin_, tensor.unit_end(begin_)};
+  unit = {&tensor, begin_, tensor.unit_end(begin_, unit_bytes_)};
   begin_ = unit.end;
   return true;
 }

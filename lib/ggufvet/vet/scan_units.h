@@ -12,6 +12,7 @@ namespace ggufvet {
 // Large enough that taking a unit costs nothing beside scanning it, small enough that a few of them fit in
 // memory.
 inline constexpr std::uint64_t kUnitBytes = 1 << 20;
+inline constexpr std::uint64_t kUnitBytesMin = 64 << 10;
 
 // How the bytes of a tensor follow from its layout and shape.
 struct TensorGeometry {
@@ -27,9 +28,9 @@ struct TensorGeometry {
   std::uint64_t block_bytes = 0;   // 1 where the layout has no blocks
 
   [[nodiscard]] bool whole() const { return where.size() == bytes; }
-  // The largest end of a unit that begins at `begin` (relative to the tensor) and splits no block and no
-  // header.
-  [[nodiscard]] std::uint64_t unit_end(std::uint64_t begin) const;
+  // The end of a unit of about `unit_bytes` that begins at `begin` (relative to the tensor) and splits no
+  // block and no header.
+  [[nodiscard]] std::uint64_t unit_end(std::uint64_t begin, std::uint64_t unit_bytes) const;
 };
 
 // Of a tensor whose size and place are known.
@@ -47,12 +48,14 @@ struct ScanUnit {
 
 class UnitCursor {
  public:
-  explicit UnitCursor(const std::vector<TensorGeometry>& tensors) : tensors_(tensors) {}
+  UnitCursor(const std::vector<TensorGeometry>& tensors, std::uint64_t unit_bytes)
+      : tensors_(tensors), unit_bytes_(unit_bytes) {}
   // False when there are no more.
   [[nodiscard]] bool next(ScanUnit& unit);
 
  private:
   const std::vector<TensorGeometry>& tensors_;
+  std::uint64_t unit_bytes_;
   std::size_t tensor_ = 0;
   std::uint64_t begin_ = 0;
 };
