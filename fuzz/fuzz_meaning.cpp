@@ -164,18 +164,20 @@ const FileSpec& chosen_model(Choices& choices) {
   static const std::vector<FileSpec> models = [] {
     std::vector<FileSpec> list;
     for (const Architecture& architecture : architectures()) list.push_back(small_model(architecture));
+    for (FileSpec& model : list) model.labelled = false;
     return list;
   }();
   return models[choices.byte() % models.size()];
 }
 
-void check_profile(std::span<const std::byte> bytes, Profile profile) {
+void check_profile(std::span<const std::byte> bytes, Profile profile, bool twice) {
   VetOptions options = fuzz::options_for(profile);
   options.dialect = DialectId::ggml;  // telling dialects apart takes far longer than what is looked for here
   MemorySource source(bytes);
   const auto vetted = vet(source, options);
   fuzz::check_model(vetted->file);
   fuzz::check_report(vetted->report, options, bytes.size());
+  if (!twice) return;
   MemorySource again(bytes);
   fuzz::check_equal(vetted->report, vet(again, options)->report);
 }
@@ -202,6 +204,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file = build_file(spec);
   if (!file) return 0;
   constexpr std::array<Profile, 3> kAsked{Profile::hardened, Profile::publish, Profile::spec};
-  check_profile(file->bytes, kAsked[size % kAsked.size()]);
+  check_profile(file->bytes, kAsked[size % kAsked.size()], size % 8 == 0);  // vetting is most of the time
   return 0;
 }

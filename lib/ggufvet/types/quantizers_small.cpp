@@ -167,7 +167,7 @@ void quantize_block_mxfp4(const float* x, BlockMxfp4& block) {
   // The reference takes a float logarithm, which rounds up to the integer just below a power of two. A double
   // one, rounded to float, is the same function on every C library.
   const auto log = static_cast<float>(std::log2(static_cast<double>(magnitude)));
-  block.e = magnitude > 0.0f ? as_byte(truncate_to_int(std::floor(log)) - 2 + 127) : std::uint8_t{0};
+  block.e = magnitude > 0.0f ? as_byte(truncate_to_int(std::floor(log)) + (127 - 2)) : std::uint8_t{0};
   const float scale = e8m0_half_to_f32(block.e);
   for (int j = 0; j < 16; ++j)
     block.qs[j] = as_byte(nearest_fp4(x[j], scale) | (nearest_fp4(x[j + 16], scale) << 4));

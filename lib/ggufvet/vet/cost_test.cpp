@@ -25,13 +25,18 @@ void* counted_allocation(std::size_t bytes) {
 
 }  // namespace
 
-// For the whole test program; the other forms of new and delete come down to these.
+// For the whole test program. All forms but the aligned ones, which nothing here uses: a sanitizer's own
+// would not fit the others.
 void* operator new(std::size_t bytes) { return counted_allocation(bytes); }
 void* operator new[](std::size_t bytes) { return counted_allocation(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted_allocation(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return counted_allocation(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 namespace ggufvet {
 namespace {

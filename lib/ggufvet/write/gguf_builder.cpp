@@ -25,9 +25,21 @@ struct Placement {
   std::uint64_t bytes = 0;
 };
 
+// What offsets and padding are multiples of.
+[[nodiscard]] std::uint64_t alignment_of(const FileSpec& spec) {
+  if (spec.alignment) return std::max<std::uint64_t>(*spec.alignment, 1);
+  for (const PairSpec& pair : spec.pairs) {
+    if (pair.key.bytes != "general.alignment") continue;
+    const bool usable =
+        pair.value.type_id == static_cast<std::uint32_t>(ValueType::u32) && pair.value.bits != 0;
+    return usable ? pair.value.bits : kAlignmentUnlessSaid;
+  }
+  return kAlignmentUnlessSaid;
+}
+
 class Writer {
  public:
-  explicit Writer(const FileSpec& spec) : spec_(spec) {}
+  explicit Writer(const FileSpec& spec) : spec_(spec), alignment_(alignment_of(spec)) {}
 
   [[nodiscard]] tl::expected<BuiltFile, BuildError> write() {
     if (spec_.raw) {
@@ -118,10 +130,14 @@ class Writer {
     label("header.pair_count", {16, 24});
   }
 
+  [[nodiscard]] bool has_labels(std::size_t index) const {
+    return spec_.labelled && index < Labels::kIndexMax;
+  }
+
   void pair(std::size_t index) {
     const PairSpec& pair = spec_.pairs[index];
-    const bool labelled = index < Labels::kIndexMax;
-    const std::string path = indexed("metadata", index);
+    const bool labelled = has_labels(index);
+    const std::string path = labelled ? indexed("metadata", index) : std::string();
     const std::uint64_t begin = at();
     const std::size_t record = out_.labels.all().size();
     if (labelled) {
@@ -178,17 +194,6 @@ class Writer {
     if (labelled) out_.labels.set_end(record, at());
   }
 
-  [[nodiscard]] std::uint64_t alignment() const {
-    if (spec_.alignment) return std::max<std::uint64_t>(*spec_.alignment, 1);
-    for (const PairSpec& pair : spec_.pairs) {
-      if (pair.key.bytes != "general.alignment") continue;
-      const bool usable =
-          pair.value.type_id == static_cast<std::uint32_t>(ValueType::u32) && pair.value.bits != 0;
-      return usable ? pair.value.bits : kAlignmentUnlessSaid;
-    }
-    return kAlignmentUnlessSaid;
-  }
-
   [[nodiscard]] std::uint64_t size_of(const TensorSpec& tensor) const {
     if (tensor.bytes) return *tensor.bytes;
     const TypeInfo* const type = find_type(spec_.dialect, tensor.type_id);
@@ -205,14 +210,14 @@ class Writer {
       const std::uint64_t bytes = size_of(tensor);
       places_.push_back({tensor.offset.value_or(sum), bytes});
       sum += bytes;
-      sum += (alignment() - sum % alignment()) % alignment();
+      sum += (alignment_ - sum % alignment_) % alignment_;
     }
   }
 
   void tensor(std::size_t index) {
     const TensorSpec& tensor = spec_.tensors[index];
-    const bool labelled = index < Labels::kIndexMax;
-    const std::string path = indexed("tensor", index);
+    const bool labelled = has_labels(index);
+    const std::string path = labelled ? indexed("tensor", index) : std::string();
     const std::size_t record = out_.labels.all().size();
     if (labelled) label(path, {at(), at()});
     text(tensor.name, path + ".name_length", path + ".name", labelled);
@@ -237,7 +242,7 @@ class Writer {
 
   void data() {
     const std::uint64_t directory_end = at();
-    const std::uint64_t data_begin = pad_to_multiple(directory_end, alignment()).value_or(directory_end);
+    const std::uint64_t data_begin = pad_to_multiple(directory_end, alignment_).value_or(directory_end);
     if (spec_.padding)
       put(*spec_.padding);
     else if ((!spec_.tensors.empty() || spec_.data) && data_begin - directory_end <= kAutomaticBytesMax)
@@ -252,10 +257,10 @@ class Writer {
   void tensor_data(std::size_t index, std::uint64_t data_begin) {
     const Placement place = places_[index];
     const auto end = checked_add(place.offset, place.bytes);
-    const auto padded = end ? pad_to_multiple(*end, alignment()) : std::nullopt;
+    const auto padded = end ? pad_to_multiple(*end, alignment_) : std::nullopt;
     const auto absolute = padded ? checked_add(*padded, data_begin) : std::nullopt;
     if (!absolute) return;
-    if (index < Labels::kIndexMax) {
+    if (has_labels(index)) {
       const std::string path = indexed("tensor", index);
       label(path + ".data", {data_begin + place.offset, data_begin + *end});
       label(path + ".padding", {data_begin + *end, *absolute});
@@ -302,6 +307,7 @@ class Writer {
   }
 
   const FileSpec& spec_;
+  std::uint64_t alignment_;
   BuiltFile out_;
   std::vector<Placement> places_;
 };

@@ -94,6 +94,8 @@ struct FileSpec {
   std::optional<Bytes> padding;  // before the data; zeros up to the alignment when not given
   std::optional<Bytes> data;     // zeros for every tensor and its padding when not given
   std::vector<Edit> edits;
+  bool labelled =
+      true;  // false where nobody asks for places of pairs and tensors: they cost more than the file
 };
 
 // Padding and tensor data that nobody wrote down are written as zeros up to this size. What claims more gets
