@@ -275,6 +275,14 @@ class Json(Case):
                     tiles.validate(document)
                     self.assert_tiled([(field["begin"], field["end"]) for field in document["fields"]], file)
 
+    def test_advice_names_commands_that_there_are(self):
+        commands = set(re.findall(r"^  ([a-z]+) ", run("--help").out.decode(), re.M))
+        self.assertIn("check", commands)
+        texts = json.dumps(run("rules", "--format", "json").json)
+        named = set(re.findall(r"`ggufvet ([a-z-]+)", texts))
+        self.assertTrue(named)
+        self.assertEqual(named - commands, set())
+
     def test_catalogues(self):
         for name, arguments in [("rules", ["rules"]), ("types", ["types"]), ("types", ["types", "--dialect", "ik_llama"]),
                                 ("conflicts", ["types", "--conflicts"]), ("dialects", ["types", "--dialects"]),

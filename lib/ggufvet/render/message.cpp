@@ -147,6 +147,9 @@ namespace {
   if (format == "expert") return value == kNoExpert ? std::string{} : fmt::format(" of expert {}", value);
   if (format == "more")
     return value < 2 ? std::string{} : fmt::format("; {} such in this tensor", with_separators(value));
+  if (format == "others" && value == 0) return {};
+  if (format == "others")
+    return value == 1 ? " (nor is 1 other)" : fmt::format(" (nor are {} others)", with_separators(value));
   if (format == "errno") return value == 0 ? "the file ended early" : std::strerror(static_cast<int>(value));
   return {};
 }
@@ -188,11 +191,10 @@ constexpr std::array kPlurals{Plural{" bytes follow", " byte follows"},
                               Plural{" elements", " element"},
                               Plural{" dimensions", " dimension"},
                               Plural{" metadata pairs", " metadata pair"},
+                              Plural{" tensors are", " tensor is"},
                               Plural{" tensors", " tensor"},
                               Plural{" levels", " level"},
                               Plural{" are)", " is)"},
-                              Plural{" more are", " more is"},
-                              Plural{" more like it are", " more like it is"},
                               Plural{" such places", " such place"},
                               Plural{" such characters", " such character"},
                               Plural{" such names", " such name"},
@@ -230,9 +232,9 @@ bool is_known_word(std::string_view word) {
       return word.size() == numbered.size() + 1 && word.back() >= '0' && word.back() <= '3';
   if (word.empty() || word[0] < '0' || word[0] > '3') return false;
   if (word.size() == 1) return true;
-  constexpr std::array<std::string_view, 15> kFormats{
-      "id",    "hex",  "bytes",    "value_type", "type", "claims",           "foreign",   "foreign_advice",
-      "errno", "real", "turn_end", "expert",     "more", "template_problem", "code_point"};
+  constexpr std::array<std::string_view, 16> kFormats{
+      "id",    "hex",  "bytes",    "value_type", "type", "claims", "foreign",          "foreign_advice",
+      "errno", "real", "turn_end", "expert",     "more", "others", "template_problem", "code_point"};
   for (const std::string_view format : kFormats)
     if (word[1] == ':' && word.substr(2) == format) return true;
   return false;

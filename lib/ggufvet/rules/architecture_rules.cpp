@@ -153,7 +153,7 @@ constexpr Rule kRows[] = {
      .slug = "tensor-missing",
      .stage = Stage::meaning,
      .levels = kLoadError,
-     .text = "{layer_tensor} is not there; the architecture has it (and {2} more like it are missing)",
+     .text = "{layer_tensor}, which the architecture has, is not there{2:others}",
      .why = "Loaders refuse the model with \"missing tensor\".",
      .advice = kDownload,
      .sources = "What a release of mainline's loader lets be missing (a tied output, biases, split or joined "
@@ -212,7 +212,7 @@ constexpr Rule kRows[] = {
      .slug = "tensor-unexpected",
      .stage = Stage::meaning,
      .levels = kNoteOrPublishWarning,
-     .text = "the tensor {text} is none of the architecture's ({0} more are not)",
+     .text = "the tensor {text} is none of the architecture's{0:others}",
      .why = "Loaders that count tensors refuse the file; others leave it unread.",
      .advice =
          "Use the program that made the file, or a recent release of the loader: it may know the tensor.",

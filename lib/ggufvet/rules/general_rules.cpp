@@ -167,9 +167,10 @@ constexpr Rule kRows[] = {
      .slug = "publisher-key-missing",
      .stage = Stage::meaning,
      .levels = kPublishNote,
-     .text = "{key:0} is not there ({1} more that a publisher is asked for are not)",
+     .text = "{key:0} is not there{1:others}",
      .why = "Those who find the file want to know what it is, whose, and under which terms.",
-     .advice = "A publisher adds the key, for example with `ggufvet set`.",
+     .advice =
+         "A publisher adds the key: model cards and the converter's --metadata file are where it comes from.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (!is_model(facts) || facts.architecture_name.empty()) return;

@@ -103,7 +103,7 @@ constexpr Rule kRows[] = {
      .slug = "hyperparameter-missing-in-metadata",
      .stage = Stage::meaning,
      .levels = kPublishWarning,
-     .text = "{key:0} is not there; no loader of this architecture does without it ({1} more are not)",
+     .text = "{key:0}, which every loader of this architecture needs, is not there{1:others}",
      .why =
          "The file has no tensors, so it is not loaded as a model; as a description of one it is incomplete.",
      .advice = "Nothing to do for a test of a tokenizer. For a model, download the file with the weights.",

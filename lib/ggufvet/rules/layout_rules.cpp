@@ -63,7 +63,7 @@ constexpr Rule kRows[] = {
                 .ggml = Severity::error},
      .text = "offset {0} is below that of {tensor:1}, which stands before it in the directory",
      .why = "Mainline refuses a file whose data does not follow the order of its directory.",
-     .advice = "Rewrite the file with `ggufvet rewrite` or gguf-py; its data is all there.",
+     .advice = "Write the file anew, for example with gguf-py's `gguf-new-metadata`; its data is all there.",
      .sources = "The format document allows any order; mainline demands the running sum of padded sizes.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {
@@ -81,7 +81,7 @@ constexpr Rule kRows[] = {
                 .ggml = Severity::error},
      .text = "{0} bytes before offset {1} belong to no tensor",
      .why = "Mainline refuses the file. Bytes that nothing describes are not looked at by anyone.",
-     .advice = "Rewrite the file with `ggufvet rewrite` or gguf-py; its data is all there.",
+     .advice = "Write the file anew, for example with gguf-py's `gguf-new-metadata`; its data is all there.",
      .sources = "The format document allows gaps; mainline demands the running sum of padded sizes.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts& facts, const Raise& raise) {

@@ -65,8 +65,7 @@ constexpr Rule kRows[] = {
      .text = "the file is big-endian; a loader on an ordinary machine refuses it",
      .why = "Nothing in the file says so but the version's byte order; readers that do not look see huge "
             "counts.",
-     .advice =
-         "Use it on a big-endian machine, or convert it with `ggufvet swap-endian` or gguf-py's converter.",
+     .advice = "Use it on a big-endian machine, or convert it with gguf-py's `gguf-convert-endian`.",
      .sources =
          "The format document allows it from version 3; mainline reads its own machine's order only; gguf-py "
          "and Hugging Face's parser read both; gguf-parser-go looks for a reversed magic instead.",

@@ -81,8 +81,8 @@ struct DataSubject {
 // are not mainline's, {short_readings} those that fit without row headers, {file_type_claims} what file type
 // {0} is, {key:0} a standard key by its row, {layer_tensor} a tensor that an architecture
 // has: args are its row and the layer, {element:0} the text of element {0} of the array that the range lies
-// in, {0:expert} " of expert 5" or nothing, {0:more} "; 12 such in this tensor" or nothing when it is the
-// only one.
+// in, {0:expert} " of expert 5" or nothing, {0:others} " (nor are 3 others)" or nothing, {0:more} "; 12 such
+// in this tensor" or nothing when it is the only one.
 struct Rule {
   RuleId id{};
   std::string_view slug;

@@ -132,7 +132,7 @@ constexpr Rule kRows[] = {
      .levels = kLoadError,
      .text = "{key:2} is {0}, and there are {1} tokens",
      .why = "Readers that do not look read past the vocabulary; mainline puts its own default in its place.",
-     .advice = "Convert the model again, or correct the key with `ggufvet set`.",
+     .advice = "Convert the model again, or correct the key in place with gguf-py's `gguf-set-metadata`.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            for (const KeyId key : kSpecialIds) raise_out_of_range(facts, key, raise);
@@ -189,7 +189,8 @@ constexpr Rule kRows[] = {
      .levels = kLoadError,
      .text = "a begin token is to be added to every text, and none is named",
      .why = "The tokenizer has no default for it: loaders stop at an assertion or add the id -1.",
-     .advice = "Convert the model again, or name the token with `ggufvet set`.",
+     .advice =
+         "Convert the model again, or name the token with gguf-py's `gguf-new-metadata --special-token`.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            constexpr KeyId kAdd = key_id("tokenizer.ggml.add_bos_token");
@@ -203,7 +204,8 @@ constexpr Rule kRows[] = {
      .levels = kLoadError,
      .text = "an end token is to be added to every text, and none is named",
      .why = "The tokenizer has no default for it: loaders stop at an assertion or add the id -1.",
-     .advice = "Convert the model again, or name the token with `ggufvet set`.",
+     .advice =
+         "Convert the model again, or name the token with gguf-py's `gguf-new-metadata --special-token`.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            constexpr KeyId kAdd = key_id("tokenizer.ggml.add_eos_token");
@@ -263,7 +265,8 @@ constexpr Rule kRows[] = {
      .text = "the chat template ends turns with {0:turn_end}, and neither the end token nor the end of turn "
              "is it",
      .why = "Programs that stop at the named tokens only go on generating after the answer.",
-     .advice = "Add the token as a stop text, or set tokenizer.ggml.eot_token_id with `ggufvet set`.",
+     .advice =
+         "Add the token as a stop text, or name it with gguf-py's `gguf-new-metadata --special-token eot`.",
      .sources =
          "Mainline also stops at a list of texts of its own; others do not. A template that mentions the end "
          "token or eos_token is left alone.",
