@@ -213,10 +213,11 @@ constexpr Rule kRows[] = {
     {.id = {3017},
      .slug = "model-without-tensors",
      .stage = Stage::meaning,
-     .levels = kPublishError,
+     .levels = kWarning,
      .text = "general.type says that this is a model, and there is no tensor in it",
      .why = "No loader can run it. Either the weights were lost, or it is a vocabulary under a wrong name.",
-     .advice = "Download the file with the weights. A publisher of a vocabulary writes general.type = vocab.",
+     .advice = "Download the file with the weights. Fine for a vocabulary: converters call it a model all "
+               "the same.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
            if (facts.text(kTypeKey) == "model" && facts.file.tensors.empty() && !facts.is_shard)

@@ -222,8 +222,8 @@ constexpr Rule kRows[] = {
      .advice = "Convert the model again: files from before May 2024 lack the key.",
      .check_meaning =
          [](const MeaningFacts& facts, const Raise& raise) {
-           if (facts.vocabulary.kind == TokenizerKind::byte_pair && facts.vocabulary.has_tokens &&
-               facts.pair(key_id("tokenizer.ggml.pre")) == nullptr)
+           if (facts.vocabulary.kind == TokenizerKind::byte_pair && !facts.vocabulary.pairs_of_text &&
+               facts.vocabulary.has_tokens && facts.pair(key_id("tokenizer.ggml.pre")) == nullptr)
              raise(value_place(*facts.pair(key_id("tokenizer.ggml.model"))));
          }},
     {.id = {3461},

@@ -14,12 +14,15 @@ struct KindName {
   std::string_view name;
   TokenizerKind kind;
 };
+// Mainline's loader sets the pre-tokenizer of this one itself and falls back to byte tokens.
+constexpr std::string_view kPairsOfText = "gemma4";
+
 // The names mainline's loader knows, and the format document's for rwkv and replit.
 constexpr std::array<KindName, 10> kKinds{{
     {"llama", TokenizerKind::sentencepiece},
     {"replit", TokenizerKind::sentencepiece},
     {"gpt2", TokenizerKind::byte_pair},
-    {"gemma4", TokenizerKind::byte_pair},
+    {kPairsOfText, TokenizerKind::byte_pair},
     {"bert", TokenizerKind::word_piece},
     {"t5", TokenizerKind::unigram},
     {"rwkv", TokenizerKind::rwkv},
@@ -95,7 +98,7 @@ class TokenWalk {
         seen_(std::min(facts.token_count, kTokensIndexedMax)) {}
 
   void run() {
-    const bool bytes_in_use = has_byte_tokens(facts_.kind);
+    const bool bytes_in_use = has_byte_tokens(facts_.kind) || facts_.pairs_of_text;
     for_each_string(
         file_, *facts_.pairs.tokens, [&](std::uint64_t index, std::string_view text, ByteRange where) {
           if (text.empty()) {
@@ -225,6 +228,7 @@ VocabularyFacts derive_vocabulary(const FileModel& file, const VocabularyPairs& 
   VocabularyFacts facts;
   facts.pairs = pairs;
   facts.kind = kind_of(pairs.model);
+  facts.pairs_of_text = facts.kind == TokenizerKind::byte_pair && pairs.model->text == kPairsOfText;
   facts.has_tokens = is_array_of(pairs.tokens, ValueType::string);
   facts.token_count = facts.has_tokens ? pairs.tokens->bits : 0;
   facts.turn_end_ids.fill(VocabularyFacts::kNoToken);

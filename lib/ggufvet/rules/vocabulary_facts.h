@@ -86,6 +86,9 @@ struct VocabularyFacts {
   VocabularyPairs pairs;
   TokenizerKind kind{};
   bool has_tokens = false;  // tokens is an array of strings
+  // A byte-pair tokenizer over plain text instead of GPT-2's letters for bytes: its name says how text is
+  // split, and bytes have tokens of their own.
+  bool pairs_of_text = false;
   std::uint64_t token_count = 0;
   Fault duplicate_token;  // related: the earlier one
   Fault empty_token;
