@@ -83,24 +83,24 @@ void write_tensor(SampleWriter& out, const TensorShape& tensor, std::uint64_t of
 }  // namespace
 
 void write_model_pairs(SampleWriter& out, std::uint32_t count) {
-  out.string_pair("general.architecture", "llama");
+  out.string_pair("general.architecture", "sample");  // none with rules: shapes here follow no model
   out.string_pair("general.name", "sample");
   out.string_pair("general.type", "model");
   out.string_pair("general.license", "cc0-1.0");
   out.u32_pair("general.file_type", 15);
   out.u32_pair("general.quantization_version", 2);
-  out.u32_pair("llama.block_count", 65);
-  out.u32_pair("llama.context_length", 8192);
-  out.u32_pair("llama.embedding_length", 1024);
-  out.u32_pair("llama.feed_forward_length", 4096);
-  out.u32_pair("llama.attention.head_count", 16);
-  out.u32_pair("llama.attention.head_count_kv", 4);
-  out.f32_pair("llama.attention.layer_norm_rms_epsilon", 1e-5F);
-  out.f32_pair("llama.rope.freq_base", 500000.0F);
-  out.u32_pair("llama.rope.dimension_count", 64);
-  out.u32_pair("llama.expert_count", 256);
-  out.u32_pair("llama.expert_used_count", 8);
-  out.u32_pair("llama.vocab_size", 262144);
+  out.u32_pair("sample.block_count", 65);
+  out.u32_pair("sample.context_length", 8192);
+  out.u32_pair("sample.embedding_length", 1024);
+  out.u32_pair("sample.feed_forward_length", 4096);
+  out.u32_pair("sample.attention.head_count", 16);
+  out.u32_pair("sample.attention.head_count_kv", 4);
+  out.f32_pair("sample.attention.layer_norm_rms_epsilon", 1e-5F);
+  out.f32_pair("sample.rope.freq_base", 500000.0F);
+  out.u32_pair("sample.rope.dimension_count", 64);
+  out.u32_pair("sample.expert_count", 256);
+  out.u32_pair("sample.expert_used_count", 8);
+  out.u32_pair("sample.vocab_size", 262144);
   out.bool_pair("sample.flag", true);
   out.string_pair("sample.note", "made for measuring");
   for (std::uint32_t index = 20; index < count; ++index)

@@ -26,6 +26,11 @@ std::uint64_t hash_text(std::string_view text) {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed);
 }
 
+std::uint64_t hash_text_again(std::string_view text) {
+  static const std::uint64_t seed = draw_seed();
+  return XXH3_64bits_withSeed(text.data(), text.size(), ~seed);
+}
+
 namespace {
 
 template <unsigned kShift, unsigned kBits>

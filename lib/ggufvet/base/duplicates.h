@@ -1,6 +1,6 @@
 // Finding equal strings in near linear time whatever their writer chose: hashes under a seed drawn for this
-// process are sorted by their leading bits, and only what shares those bits is compared byte by byte, by
-// sorting again. There is no table whose buckets could be filled on purpose.
+// process are sorted by their leading bits, and only what shares those bits is looked at again: many under
+// a second seed, few byte by byte. There is no table whose buckets could be filled on purpose.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,8 @@ struct DuplicatePair {
 };
 
 [[nodiscard]] std::uint64_t hash_text(std::string_view text);
+// Under a second seed, for texts that the first one does not tell apart.
+[[nodiscard]] std::uint64_t hash_text_again(std::string_view text);
 // Stable, by as many leading bits of the hash as tell most of the entries apart; linear. Answers how far to
 // shift an entry to the right so that what remains are these bits.
 [[nodiscard]] unsigned sort_by_hash(std::vector<HashedIndex>& entries);

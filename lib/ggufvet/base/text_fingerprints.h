@@ -1,4 +1,4 @@
-// A set of texts by 32-bit fingerprints of their keyed hashes: 8 to 16 bytes a text, no text is kept. It may
+// A set of texts by 32-bit fingerprints of their keyed hashes: 6 to 12 bytes a text, no text is kept. It may
 // take two different texts for one with a chance of about 2^-32 a look-up, so a hit is a reason to look
 // closely; a miss is certain. The hash is seeded for this process, so nobody can fill one place of the table
 // on purpose.
@@ -17,7 +17,7 @@ class TextFingerprints {
  public:
   // For at most `count` texts.
   explicit TextFingerprints(std::uint64_t count)
-      : slots_(static_cast<std::size_t>(std::bit_ceil(2 * count + 2))), mask_(slots_.size() - 1) {}
+      : slots_(static_cast<std::size_t>(std::bit_ceil(count + count / 2 + 2))), mask_(slots_.size() - 1) {}
 
   // False when the text was there already.
   bool insert(std::string_view text) {
@@ -30,7 +30,7 @@ class TextFingerprints {
   [[nodiscard]] bool contains(std::string_view text) { return slots_[place(hash_text(text))] != 0; }
 
  private:
-  // The slot that holds the fingerprint, or the empty one where it would stand. At least half are empty.
+  // The slot that holds the fingerprint, or the empty one where it would stand. At least a third are empty.
   [[nodiscard]] std::size_t place(std::uint64_t hash) {
     wanted_ = static_cast<std::uint32_t>(hash >> 32) | 1U;
     std::size_t at = static_cast<std::size_t>(hash) & mask_;

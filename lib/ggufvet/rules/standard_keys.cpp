@@ -100,6 +100,9 @@ KeyId find_standard_key(std::string_view key, std::string_view architecture) {
 }
 
 KeyId find_near_standard_key(std::string_view key, std::string_view architecture) {
+  constexpr std::size_t kKeyBytesMin =
+      8;  // no standard key is much shorter; what is, is not worth 300 comparisons
+  if (key.size() < kKeyBytesMin) return KeyId::none;
   const std::string_view tail = behind_architecture(key, architecture);
   for (std::size_t index = 0; index < std::size(kRows); ++index) {
     const std::string_view pattern = kRows[index].pattern;
