@@ -17,20 +17,18 @@ namespace {
 }
 
 [[nodiscard]] SizeProblem element_problem(const TensorEntry& entry) {
+  for (const std::uint64_t dimension : entry.shape)
+    if (dimension > kSignedMax) return SizeProblem::dimension_above_signed;
   std::uint64_t elements = 1;
-  bool above_signed = false;
-  bool has_zero = false;
-  bool wraps = false;
+  bool has_zero = false;  // so far: a product that is 0 stays 0, one that overflowed before does not mend
   for (const std::uint64_t dimension : entry.shape) {
-    above_signed |= dimension > kSignedMax;
     has_zero |= dimension == 0;
     // A zero dimension must not hide that the others overflow on the way.
-    wraps |= __builtin_mul_overflow(elements, std::max<std::uint64_t>(dimension, 1), &elements);
+    const std::uint64_t factor = std::max<std::uint64_t>(dimension, 1);
+    if (elements > kSignedMax / factor)
+      return has_zero ? SizeProblem::elements_overflow_beside_zero : SizeProblem::elements_overflow;
+    elements *= factor;
   }
-  if (above_signed) return SizeProblem::dimension_above_signed;
-  // Unless it wraps, the product only grows, so the last one is the largest.
-  if (wraps || elements >= kSignedMax)
-    return has_zero ? SizeProblem::elements_overflow_beside_zero : SizeProblem::elements_overflow;
   return SizeProblem::none;
 }
 

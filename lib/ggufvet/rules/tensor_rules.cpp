@@ -24,7 +24,7 @@ constexpr std::string_view kRewrite =
   std::uint64_t product = 1;
   for (std::uint32_t axis = 0; axis < entry.shape.size(); ++axis) {
     const std::uint64_t dimension = std::max<std::uint64_t>(entry.shape[axis], 1);
-    if (dimension >= (kSignedMax - 1) / product + 1) return axis;
+    if (product > kSignedMax / dimension) return axis;
     product *= dimension;
   }
   return 0;
@@ -195,9 +195,12 @@ constexpr Rule kRows[] = {
      .kind = FindingClass::malformed,
      .stage = Stage::directory,
      .levels = kErrorEverywhere,
-     .text = "the dimensions multiply to 2^63-1 elements or more",
+     .text = "the dimensions multiply to more than 2^63-1 elements",
      .why = "The product wraps around, and a small buffer is filled with a large tensor.",
      .advice = kRewrite,
+     .sources =
+         "Mainline refuses it since 2026. The check of earlier releases takes some shapes that wrap, such as "
+         "[2^32, 2^32], and refuses 2^63-1 elements, which do not.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            if (subject.facts.size_problem == SizeProblem::elements_overflow)
@@ -257,10 +260,10 @@ constexpr Rule kRows[] = {
                 .hardened = Severity::error,
                 .publish = Severity::error,
                 .ggml = Severity::off},
-     .text = "one dimension is 0 and the others multiply to 2^63-1 elements or more",
+     .text = "a dimension before it is 0, and the others multiply to more than 2^63-1 elements",
      .why = "A reader that multiplies in another order, or skips the zero, overflows.",
      .advice = kRewrite,
-     .sources = "Current mainline sees a product of 0 and takes it.",
+     .sources = "Mainline multiplies in order, sees a product that is 0 and stays 0, and takes it.",
      .check_tensor =
          [](const TensorSubject& subject, const ModelFacts&, const Raise& raise) {
            if (subject.facts.size_problem == SizeProblem::elements_overflow_beside_zero)

@@ -6,6 +6,11 @@
 namespace ggufvet {
 
 void decode_f32(const std::byte* row, std::uint64_t elements, ByteOrder order, float* out) {
+  constexpr ByteOrder kHost = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
+  if (order == kHost) {
+    if (elements != 0) std::memcpy(out, row, elements * sizeof *out);
+    return;
+  }
   for (std::uint64_t index = 0; index < elements; ++index) {
     const auto bits = load<std::uint32_t>(row + index * 4, order);
     std::memcpy(out + index, &bits, sizeof bits);  // never through a register that would quieten a NaN
