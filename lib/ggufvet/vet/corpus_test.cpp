@@ -46,7 +46,20 @@ std::string_view outcome(const Report& report) {
   return report.counts.warning > 0 ? "warning" : "valid";
 }
 
-// Whether some line expects this rule; and whether one expects it and nothing else.
+// Whether all else that a line expects is a note in one of the profiles it is about: what a file is (an
+// adapter, a projector) is told beside whatever is wrong with it.
+bool others_are_notes(const Expectation& expectation, std::string_view slug) {
+  return std::any_of(kProfiles.begin(), kProfiles.end(), [&](const ProfileInfo& info) {
+    const auto named = [&](const std::string& name) { return name == kAllProfiles || name == info.name; };
+    const auto is_note = [&](const ExpectedFinding& finding) {
+      return finding.slug == slug || level_of(*find_rule(finding.slug), info.profile) <= Severity::info;
+    };
+    return std::any_of(expectation.profiles.begin(), expectation.profiles.end(), named) &&
+           std::all_of(expectation.findings.begin(), expectation.findings.end(), is_note);
+  });
+}
+
+// Whether some line expects this rule; and whether one expects it and, notes aside, nothing else.
 struct Raised {
   bool at_all = false;
   bool alone = false;
@@ -58,25 +71,23 @@ Raised raised(const Recipe& recipe, std::string_view slug) {
     const bool here = std::any_of(expectation.findings.begin(), expectation.findings.end(),
                                   [slug](const ExpectedFinding& finding) { return finding.slug == slug; });
     answer.at_all |= here;
-    answer.alone |= here && expectation.findings.size() == 1;
+    answer.alone |= here && others_are_notes(expectation, slug);
   }
   return answer;
 }
 
 // Limits of ours and failed reads are no property of a file, so no file witnesses them: limits_test.cpp does.
-// What keys mean and what is wrong inside tensor data is witnessed where models and blocks are built, not by
-// container files.
 bool witnessed_by_files(const Rule& rule) {
-  const bool of_container = rule.stage != Stage::meaning && !rule.slug.starts_with("payload-");
-  return of_container && rule.kind != FindingClass::limit && rule.kind != FindingClass::io &&
-         !needs_named_files(rule);
+  return rule.kind != FindingClass::limit && rule.kind != FindingClass::io && !needs_named_files(rule);
 }
 
 // Rules that explain another finding, or say what follows from it, and so never stand alone.
 bool is_companion(const Rule& rule) {
-  constexpr std::array<std::string_view, 6> kCompanions{
-      "dialect-fits-only",      "dialect-ambiguous",  "dialect-fits-none", "rows-without-headers-suspected",
-      "dialect-hint-file-type", "dialect-hint-writer"};
+  constexpr std::array<std::string_view, 8> kCompanions{
+      "dialect-fits-only",         "dialect-ambiguous",
+      "dialect-fits-none",         "rows-without-headers-suspected",
+      "dialect-hint-file-type",    "dialect-hint-writer",
+      "key-of-other-architecture", "hyperparameter-missing-in-metadata"};
   return std::find(kCompanions.begin(), kCompanions.end(), rule.slug) != kCompanions.end();
 }
 
