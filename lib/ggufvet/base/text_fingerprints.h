@@ -19,15 +19,19 @@ class TextFingerprints {
   explicit TextFingerprints(std::uint64_t count)
       : slots_(static_cast<std::size_t>(std::bit_ceil(count + count / 2 + 2))), mask_(slots_.size() - 1) {}
 
-  // False when the text was there already.
-  bool insert(std::string_view text) {
-    std::uint32_t& slot = slots_[place(hash_text(text))];
+  // False when the text was there already. `hash` is hash_text() of it.
+  bool insert(std::uint64_t hash) {
+    std::uint32_t& slot = slots_[place(hash)];
     if (slot != 0) return false;
     slot = wanted_;
     return true;
   }
+  // A large table is nowhere near the processor: told some texts ahead, the way to it is walked in between.
+  void prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(&slots_[static_cast<std::size_t>(hash) & mask_], 1);
+  }
 
-  [[nodiscard]] bool contains(std::string_view text) { return slots_[place(hash_text(text))] != 0; }
+  [[nodiscard]] bool contains(std::uint64_t hash) { return slots_[place(hash)] != 0; }
 
  private:
   // The slot that holds the fingerprint, or the empty one where it would stand. At least a third are empty.

@@ -1,6 +1,7 @@
 #include "ggufvet/rules/vocabulary_facts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -105,7 +106,7 @@ class TokenWalk {
             facts_.empty_token.note(index, where);
             return true;
           }
-          if (index < kTokensIndexedMax && !seen_.insert(text)) note_repeated(index, text, where);
+          if (index < kTokensIndexedMax) insert_soon({hash_text(text), text, where, index});
           if (text.size() == 6) note_byte_token(text);
           if (text.size() > kTokenBytesMax) facts_.long_token.note(index, where);
           if (index < types_.size() && types_.at(index) == static_cast<std::uint32_t>(TokenType::byte))
@@ -113,6 +114,8 @@ class TokenWalk {
           if (text.size() > 4 && text.front() == '<') note_turn_end(index, text);
           return true;
         });
+    for (std::size_t left = std::min(inserts_, kInsertsAhead); left > 0; --left)
+      insert(ahead_[(inserts_ - left) % kInsertsAhead]);
     confirm_duplicate();
   }
 
@@ -136,15 +139,31 @@ class TokenWalk {
         facts_.turn_end_ids[at] = index;
   }
 
-  // A text whose fingerprint was there already; nearly always a duplicate.
-  void note_repeated(std::uint64_t index, std::string_view text, ByteRange where) {
+  struct Token {
+    std::uint64_t hash = 0;
+    std::string_view text;
+    ByteRange where;
+    std::uint64_t index = 0;
+  };
+
+  // In order, some tokens later.
+  void insert_soon(const Token& token) {
+    Token& place = ahead_[inserts_ % kInsertsAhead];
+    if (inserts_++ >= kInsertsAhead) insert(place);
+    place = token;
+    seen_.prefetch(token.hash);
+  }
+
+  // A text whose fingerprint was there already is nearly always a duplicate.
+  void insert(const Token& token) {
+    if (seen_.insert(token.hash)) return;
     ++repeated_count_;
-    if (candidates_.size() < kCandidatesMax) candidates_.push_back({text, where, index});
+    if (candidates_.size() < kCandidatesMax) candidates_.push_back(token);
   }
 
   // Only for a vocabulary in which fingerprints were equal: looks for the earlier of two equal texts.
   void confirm_duplicate() {
-    for (const Candidate& candidate : candidates_) {
+    for (const Token& candidate : candidates_) {
       for_each_string(file_, *facts_.pairs.tokens,
                       [&](std::uint64_t index, std::string_view text, ByteRange where) {
                         if (index >= candidate.index) return false;
@@ -156,36 +175,71 @@ class TokenWalk {
     }
   }
 
-  struct Candidate {
-    std::string_view text;
-    ByteRange where;
-    std::uint64_t index = 0;
-  };
   static constexpr std::size_t kCandidatesMax = 4;
+  static constexpr std::size_t kInsertsAhead = 32;
 
   const FileModel& file_;
   VocabularyFacts& facts_;
   WordArray types_;
   TextFingerprints seen_;
   std::uint64_t repeated_count_ = 0;
-  std::vector<Candidate> candidates_;
+  std::vector<Token> candidates_;
+  std::array<Token, kInsertsAhead> ahead_{};
+  std::size_t inserts_ = 0;
 };
 
-// Where a merge is cut: at the first blank behind its first character, as mainline does.
-[[nodiscard]] std::size_t separator_of(std::string_view merge) {
-  return merge.size() < 2 ? std::string_view::npos : merge.find(' ', 1);
+struct Blanks {
+  std::size_t first = std::string_view::npos;  // where a merge is cut, as mainline does
+  bool several = false;
+};
+
+// The top bit of each byte that is a blank.
+[[nodiscard]] std::uint64_t blank_bits(const std::byte* eight) {
+  constexpr std::uint64_t kBlanks = 0x2020202020202020, kLow = 0x7F7F7F7F7F7F7F7F;
+  const std::uint64_t bytes = load_little<std::uint64_t>(eight) ^ kBlanks;
+  return ~(((bytes & kLow) + kLow) | bytes | kLow);
+}
+
+// Behind the first character, with 16 readable bytes from its beginning. Most merges are this short, and a
+// branch at the blank of each would be guessed wrongly half a million times.
+[[nodiscard]] Blanks blanks_of_short(std::string_view merge) {
+  const auto* const bytes = reinterpret_cast<const std::byte*>(merge.data());
+  const auto bits_of = [](std::size_t count) {
+    return count >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * count)) - 1;
+  };
+  const std::uint64_t front = blank_bits(bytes) & bits_of(merge.size()) & ~std::uint64_t{0xFF};
+  const std::uint64_t back = blank_bits(bytes + 8) & bits_of(merge.size() > 8 ? merge.size() - 8 : 0);
+  Blanks blanks;
+  if ((front | back) != 0)
+    blanks.first =
+        static_cast<std::size_t>(front != 0 ? std::countr_zero(front) : 64 + std::countr_zero(back)) / 8;
+  const auto more_than_one = [](std::uint64_t bits) { return (bits & (bits - 1)) != 0; };
+  blanks.several = more_than_one(front) || more_than_one(back) || (front != 0 && back != 0);
+  return blanks;
+}
+
+// The same, of any length.
+[[nodiscard]] Blanks blanks_of(std::string_view merge) {
+  Blanks blanks;
+  blanks.first = merge.size() < 2 ? std::string_view::npos : merge.find(' ', 1);
+  blanks.several =
+      blanks.first != std::string_view::npos && merge.find(' ', blanks.first + 1) != std::string_view::npos;
+  return blanks;
 }
 
 // Both parts, and what they make, against the vocabulary.
 [[nodiscard]] bool parts_are_known(std::string_view merge, std::size_t separator, TextFingerprints& tokens) {
   const std::string_view left = merge.substr(0, separator);
   const std::string_view right = merge.substr(separator + 1);
-  if (!tokens.contains(left) || !tokens.contains(right)) return false;
-  std::array<char, 512> joined{};
+  std::array<char, 512> joined;
   if (left.size() + right.size() > joined.size()) return true;  // longer than any token that matters
   std::memcpy(joined.data(), left.data(), left.size());
   std::memcpy(joined.data() + left.size(), right.data(), right.size());
-  return tokens.contains({joined.data(), left.size() + right.size()});
+  const std::array<std::uint64_t, 3> hashes{hash_text(left), hash_text(right),
+                                            hash_text({joined.data(), left.size() + right.size()})};
+  for (const std::uint64_t hash : hashes) tokens.prefetch(hash);
+  return std::all_of(hashes.begin(), hashes.end(),
+                     [&tokens](std::uint64_t hash) { return tokens.contains(hash); });
 }
 
 void walk_merges(const FileModel& file, VocabularyFacts& facts, TextFingerprints& tokens) {
@@ -193,17 +247,18 @@ void walk_merges(const FileModel& file, VocabularyFacts& facts, TextFingerprints
   const std::uint64_t stride = std::max<std::uint64_t>(1, merges.bits / kMergesLookedUpMax);
   std::uint64_t next_looked_up = 0;
   for_each_string(file, merges, [&](std::uint64_t index, std::string_view text, ByteRange where) {
-    const std::size_t separator = separator_of(text);
-    if (separator == std::string_view::npos || separator + 1 == text.size()) {
+    constexpr std::uint64_t kShort = 16;
+    const bool is_short = text.size() <= kShort && where.begin + kShort <= file.window.size();
+    const Blanks blanks = is_short ? blanks_of_short(text) : blanks_of(text);
+    if (blanks.first == std::string_view::npos || blanks.first + 1 == text.size()) {
       facts.merge_without_separator.note(index, where);
       return true;
     }
-    if (std::memchr(text.data() + separator + 1, ' ', text.size() - separator - 1) != nullptr)
-      facts.merge_with_several.note(index, where);
+    if (blanks.several) facts.merge_with_several.note(index, where);
     if (index < next_looked_up || facts.token_count > kTokensIndexedMax) return true;
     next_looked_up = index + stride;
     ++facts.merges_looked_up;
-    if (!parts_are_known(text, separator, tokens)) facts.merge_part_unknown.note(index, where);
+    if (!parts_are_known(text, blanks.first, tokens)) facts.merge_part_unknown.note(index, where);
     return true;
   });
 }
