@@ -203,7 +203,7 @@ struct Blanks {
 // Behind the first character, with 16 readable bytes from its beginning. Most merges are this short, and a
 // branch at the blank of each would be guessed wrongly half a million times.
 [[nodiscard]] Blanks blanks_of_short(std::string_view merge) {
-  const auto* const bytes = reinterpret_cast<const std::byte*>(merge.data());
+  const std::byte* const bytes = as_bytes(merge).data();
   const auto bits_of = [](std::size_t count) {
     return count >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * count)) - 1;
   };
