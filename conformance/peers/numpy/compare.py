@@ -35,7 +35,7 @@ def make_values():
 
 def write_model(path, values, form=None):
     """form: of the matrices; vectors stay F32, as quantisers have it. Answers what the file's values decode to."""
-    writer = gguf.GGUFWriter(path, "llama")
+    writer = gguf.GGUFWriter(path, "sample")
     decoded = {}
     for name, tensor in values.items():
         if form is None or tensor.ndim == 1:
