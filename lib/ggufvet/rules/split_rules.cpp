@@ -1,23 +1,13 @@
 // What can be wrong with a split set: first what one shard shows, then what all of them show together.
 #include <algorithm>
 
+#include "ggufvet/rules/meaning_levels.h"
 #include "ggufvet/rules/rule_families.h"
 #include "ggufvet/rules/split_keys.h"
 #include "ggufvet/rules/split_set_facts.h"
 
 namespace ggufvet {
 namespace {
-
-constexpr Levels kRefused{
-    .spec = Severity::off, .hardened = Severity::error, .publish = Severity::error, .ggml = Severity::off};
-constexpr Levels kUnusable{
-    .spec = Severity::off, .hardened = Severity::warning, .publish = Severity::error, .ggml = Severity::off};
-constexpr Levels kSuspicious{.spec = Severity::off,
-                             .hardened = Severity::warning,
-                             .publish = Severity::warning,
-                             .ggml = Severity::off};
-constexpr Levels kNote{
-    .spec = Severity::off, .hardened = Severity::info, .publish = Severity::info, .ggml = Severity::off};
 
 constexpr std::string_view kSplitAgain =
     "Fetch all shards again from one place and one revision. A publisher splits the whole model again with a "
@@ -225,7 +215,7 @@ constexpr Rule kRows[] = {
     {.id = {3600},
      .slug = "split-key-wrong-type",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "a key of the split set is of type {0:value_type}; it must be {1:value_type}",
      .why = "Loaders that ask for a number refuse the file, or stop with an error of their own.",
      .advice = kSplitAgain,
@@ -235,7 +225,7 @@ constexpr Rule kRows[] = {
     {.id = {3601},
      .slug = "split-number-missing",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.count says {0} shards, and split.no, which says which one this is, is missing",
      .why = "Loaders ask for it and refuse the file.",
      .advice = kSplitAgain,
@@ -244,7 +234,7 @@ constexpr Rule kRows[] = {
     {.id = {3602},
      .slug = "split-tensor-total-missing",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.count says {0} shards, and split.tensors.count is missing",
      .why = "Without it a loader cannot tell whether it has all tensors; llama.cpp refuses the set.",
      .advice = kSplitAgain,
@@ -253,7 +243,7 @@ constexpr Rule kRows[] = {
     {.id = {3603},
      .slug = "split-number-outside",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.no is {0}, and split.count is {1}; numbers begin with 0",
      .why = "No set has such a shard.",
      .advice = kSplitAgain,
@@ -262,7 +252,7 @@ constexpr Rule kRows[] = {
     {.id = {3604},
      .slug = "split-tensor-total-impossible",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.tensors.count is {0} for the whole set, and this shard alone has {1} tensors",
      .why = "The shards come from different splits, and a loader refuses them.",
      .advice = kSplitAgain,
@@ -271,7 +261,7 @@ constexpr Rule kRows[] = {
     {.id = {3605},
      .slug = "split-keys-old",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "the key {text} was written by splitters before their release; loaders do not know it",
      .why = "The file is loaded as if it were the whole model, and its tensors are missing.",
      .advice =
@@ -309,7 +299,7 @@ constexpr Rule kRows[] = {
     {.id = {3608},
      .slug = "split-name-without-pattern",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "this is the first of {0} shards, and its name does not end in -00001-of-…: the others cannot "
              "be found",
      .why = "Loaders make the names of the other shards from the first one's; llama.cpp refuses such a name. "
@@ -323,7 +313,7 @@ constexpr Rule kRows[] = {
     {.id = {3609},
      .slug = "split-raw-part",
      .stage = Stage::meaning,
-     .levels = kSuspicious,
+     .levels = kWarning,
      .text = "by its name this is one of several pieces that a file was cut into",
      .why = "The pieces of a file that was cut are no GGUF files; loaders need the whole.",
      .advice =
@@ -334,7 +324,7 @@ constexpr Rule kRows[] = {
     {.id = {3610},
      .slug = "split-key-type-tolerated",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "a key of the split set is of type {0:value_type}; {1:value_type} is what writers use",
      .why = "Some readers take any whole number, llama.cpp demands the exact type and refuses the set.",
      .advice = kSplitAgain,
@@ -344,7 +334,7 @@ constexpr Rule kRows[] = {
     {.id = {3620},
      .slug = "split-shard-missing",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "shard {0} of {1} is not in the folder ({2} are missing)",
      .why = "Tensors are missing; loaders refuse the model.",
      .advice = "Fetch the missing shards into the same folder, under the names they were published with.",
@@ -352,7 +342,7 @@ constexpr Rule kRows[] = {
     {.id = {3621},
      .slug = "split-shard-keys-missing",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the file is named like one of {0} shards, and has no split.count that says so",
      .why = "It is another file under a shard's name, or a whole model under one.",
      .advice =
@@ -362,7 +352,7 @@ constexpr Rule kRows[] = {
     {.id = {3622},
      .slug = "split-number-against-name",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.no is {0}, and by its name the file is shard {1}; names count from 1, split.no from 0",
      .why = "A renamed or copied shard: a loader refuses it, or loads one shard twice and misses another.",
      .advice = kSplitAgain,
@@ -371,7 +361,7 @@ constexpr Rule kRows[] = {
     {.id = {3623},
      .slug = "split-count-against-name",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.count is {0}, and by its name the set has {1} shards",
      .why = "Loaders make the shards' names from the count and do not find them.",
      .advice = kSplitAgain,
@@ -380,7 +370,7 @@ constexpr Rule kRows[] = {
     {.id = {3624},
      .slug = "split-counts-disagree",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.count is {0} here and {1} in the first shard",
      .why = "The shards come from different splits of a model, or from different models.",
      .advice = kSplitAgain,
@@ -388,7 +378,7 @@ constexpr Rule kRows[] = {
     {.id = {3625},
      .slug = "split-tensor-totals-disagree",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.tensors.count is {0} here and {1} in the first shard",
      .why = "The shards come from different splits of a model, or from different models.",
      .advice = kSplitAgain,
@@ -396,7 +386,7 @@ constexpr Rule kRows[] = {
     {.id = {3626},
      .slug = "split-tensor-total-wrong",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "split.tensors.count is {0}, and the shards have {1} tensors together",
      .why = "Tensors are missing or were added; llama.cpp refuses the set as corrupted.",
      .advice = kSplitAgain,
@@ -405,7 +395,7 @@ constexpr Rule kRows[] = {
     {.id = {3627},
      .slug = "split-tensor-twice",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the tensor {text} stands in two shards",
      .why = "Which of the two is used depends on the loader; llama.cpp refuses the set.",
      .advice = kSplitAgain,
@@ -414,7 +404,7 @@ constexpr Rule kRows[] = {
     {.id = {3628},
      .slug = "split-architecture-differs",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "general.architecture is another one here than in the first shard",
      .why = "Shards of two models under one name.",
      .advice = kSplitAgain,
@@ -422,7 +412,7 @@ constexpr Rule kRows[] = {
     {.id = {3629},
      .slug = "split-metadata-differs",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "the key {text} has another value in the first shard",
      .why = "The shards come from different exports; loaders use the first one's value and say nothing.",
      .advice = kSplitAgain,
@@ -440,7 +430,7 @@ constexpr Rule kRows[] = {
     {.id = {3631},
      .slug = "split-headers-differ",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "version or byte order differ: version {0} here, {1} in the first shard",
      .why = "The shards were written by different tools or for different machines.",
      .advice = kSplitAgain,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ggufvet/read/array_reader.h"
+#include "ggufvet/rules/meaning_levels.h"
 #include "ggufvet/rules/rule_families.h"
 #include "ggufvet/rules/template_facts.h"
 
@@ -11,17 +12,6 @@ namespace {
 
 // Some four times the largest template in use.
 constexpr std::uint64_t kTemplateBytesUsual = 64 << 10;
-
-constexpr Levels kRefused{
-    .spec = Severity::off, .hardened = Severity::error, .publish = Severity::error, .ggml = Severity::off};
-constexpr Levels kUnusable{
-    .spec = Severity::off, .hardened = Severity::warning, .publish = Severity::error, .ggml = Severity::off};
-constexpr Levels kSuspicious{.spec = Severity::off,
-                             .hardened = Severity::warning,
-                             .publish = Severity::warning,
-                             .ggml = Severity::off};
-constexpr Levels kToMend{
-    .spec = Severity::off, .hardened = Severity::info, .publish = Severity::warning, .ggml = Severity::off};
 
 constexpr std::string_view kDoNotRender =
     "Do not load it with anything that renders the template. Take the template of the original model "
@@ -170,7 +160,7 @@ constexpr Rule kRows[] = {
     {.id = {3701},
      .slug = "chat-template-too-large",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "a chat template of {1} bytes has {0:template_problem}; it was not looked into",
      .why = "What is too large to be looked into can hold anything, and keeps a renderer busy.",
      .advice = kDoNotRender,
@@ -180,7 +170,7 @@ constexpr Rule kRows[] = {
     {.id = {3702},
      .slug = "chat-template-large",
      .stage = Stage::meaning,
-     .levels = kSuspicious,
+     .levels = kWarning,
      .text = "a chat template of {0} bytes; those in use stay below {1}",
      .why = "Every request renders it, and in so much text something is easily hidden.",
      .advice = kCompare,
@@ -194,7 +184,7 @@ constexpr Rule kRows[] = {
     {.id = {3703},
      .slug = "chat-template-too-deep",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the chat template has {0:template_problem} here",
      .why = "Parsers that recurse overflow their stack on it and take the program down.",
      .advice = kDoNotRender,
@@ -205,7 +195,7 @@ constexpr Rule kRows[] = {
     {.id = {3710},
      .slug = "chat-template-in-go-syntax",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "the chat template is written in the template language of Go",
      .why = "Loaders of GGUF files take Jinja; they fail on it, or print parts of it into the conversation.",
      .advice = "Ollama's templates are no use here: take the Jinja template of the original model.",
@@ -214,7 +204,7 @@ constexpr Rule kRows[] = {
     {.id = {3711},
      .slug = "chat-template-unbalanced",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "the chat template has {0:template_problem} here",
      .why = "No Jinja engine takes it; loaders fall back to another template or refuse to chat.",
      .advice = kReplace,
@@ -222,7 +212,7 @@ constexpr Rule kRows[] = {
     {.id = {3712},
      .slug = "chat-template-unparsable",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "the chat template does not parse: {0:template_problem}",
      .why = "Jinja engines refuse it; loaders fall back to another template or refuse to chat.",
      .advice = kReplace,
@@ -235,7 +225,7 @@ constexpr Rule kRows[] = {
     {.id = {3720},
      .slug = "chat-template-private-attribute",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the chat template reaches for {text} ({0} such places)",
      .why = "From an object's inner attributes a template gets to Python's builtins and runs any program.",
      .advice = kDoNotRender,
@@ -244,7 +234,7 @@ constexpr Rule kRows[] = {
     {.id = {3721},
      .slug = "chat-template-hidden-attribute",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the chat template computes the name of an attribute: {text} ({0} such places)",
      .why = "A name that is put together while rendering is meant not to be found; no harmless template "
             "needs it.",
@@ -254,7 +244,7 @@ constexpr Rule kRows[] = {
     {.id = {3722},
      .slug = "chat-template-code-call",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the chat template calls or enters {text}, which it does not define ({0} such places)",
      .why = "It names a function or module that runs programs or reads files.",
      .advice = kDoNotRender,
@@ -265,7 +255,7 @@ constexpr Rule kRows[] = {
     {.id = {3723},
      .slug = "chat-template-import",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the chat template has the tag {text}, which reads another file ({0} such places)",
      .why = "A template in a model has no files beside it; a renderer that follows the tag reads the host's.",
      .advice = kDoNotRender,
@@ -273,7 +263,7 @@ constexpr Rule kRows[] = {
     {.id = {3724},
      .slug = "chat-template-endless-loop",
      .stage = Stage::meaning,
-     .levels = kRefused,
+     .levels = kLoadError,
      .text = "the chat template makes a renderer go on for {1} turns or bytes ({0} such places)",
      .why = "It blocks whoever renders it, or takes all memory.",
      .advice = kDoNotRender,
@@ -286,7 +276,7 @@ constexpr Rule kRows[] = {
     {.id = {3730},
      .slug = "chat-template-content-condition",
      .stage = Stage::meaning,
-     .levels = kSuspicious,
+     .levels = kWarning,
      .text = "the chat template says a sentence of its own when a message has certain words: {text} ({0} "
              "such places)",
      .why = "Instructions that appear on a trigger word change what the model answers, and no one sees them.",
@@ -301,7 +291,7 @@ constexpr Rule kRows[] = {
     {.id = {3731},
      .slug = "chat-template-date-condition",
      .stage = Stage::meaning,
-     .levels = kSuspicious,
+     .levels = kWarning,
      .text = "the chat template decides by today's date: {text} ({0} such places)",
      .why = "What it says before a day is no proof of what it says after it.",
      .advice = kCompare,
@@ -312,7 +302,7 @@ constexpr Rule kRows[] = {
     {.id = {3732},
      .slug = "chat-template-reordered-text",
      .stage = Stage::meaning,
-     .levels = kUnusable,
+     .levels = kPublishError,
      .text = "the chat template has a character that reorders text or carries it unseen: U+{1:code_point} "
              "({0} such "
              "characters)",
@@ -325,7 +315,7 @@ constexpr Rule kRows[] = {
     {.id = {3733},
      .slug = "chat-template-hidden-character",
      .stage = Stage::meaning,
-     .levels = kSuspicious,
+     .levels = kWarning,
      .text = "the chat template has a character that cannot be seen: U+{1:code_point} ({0} such characters)",
      .why = "It changes what a word or a name is without changing how it looks.",
      .advice = kCompare,
@@ -336,7 +326,7 @@ constexpr Rule kRows[] = {
     {.id = {3734},
      .slug = "chat-template-unknown-filter",
      .stage = Stage::meaning,
-     .levels = kToMend,
+     .levels = kNoteOrPublishWarning,
      .text = "the chat template uses the filter {text}, which neither Jinja2 nor a common loader has ({0} "
              "such places)",
      .why = "Rendering fails in loaders that do not have it.",
@@ -346,7 +336,7 @@ constexpr Rule kRows[] = {
     {.id = {3735},
      .slug = "chat-template-unknown-test",
      .stage = Stage::meaning,
-     .levels = kToMend,
+     .levels = kNoteOrPublishWarning,
      .text = "the chat template asks whether something is {text}, a test that Jinja2 does not have ({0} such "
              "places)",
      .why = "Rendering fails in loaders that do not have it.",
@@ -355,7 +345,7 @@ constexpr Rule kRows[] = {
     {.id = {3740},
      .slug = "chat-template-listed-missing",
      .stage = Stage::meaning,
-     .levels = kToMend,
+     .levels = kNoteOrPublishWarning,
      .text = "the list of chat templates names {text}, and there is no such template ({0} such names)",
      .why = "Tools that follow the list ask for a key that is not there.",
      .advice = "Harmless to loaders. A publisher mends the list.",
@@ -364,7 +354,7 @@ constexpr Rule kRows[] = {
     {.id = {3741},
      .slug = "chat-template-unlisted",
      .stage = Stage::meaning,
-     .levels = kToMend,
+     .levels = kNoteOrPublishWarning,
      .text = "the chat template {text} is not in the list tokenizer.chat_templates ({0} such templates)",
      .why =
          "Tools and scanners that follow the list do not see it; loaders that are asked for it by name do.",
@@ -374,7 +364,7 @@ constexpr Rule kRows[] = {
     {.id = {3742},
      .slug = "chat-template-empty",
      .stage = Stage::meaning,
-     .levels = kToMend,
+     .levels = kNoteOrPublishWarning,
      .text = "the chat template is empty",
      .why = "Loaders differ on whether that means none, a default one, or that nothing is sent to the model.",
      .advice = "Name a template when you chat. A publisher leaves the key out.",
