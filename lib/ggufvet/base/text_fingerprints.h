@@ -5,11 +5,11 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
-#include "ggufvet/base/duplicates.h"
+#include "ggufvet/base/huge_pages.h"
 
 namespace ggufvet {
 
@@ -19,32 +19,35 @@ class TextFingerprints {
   explicit TextFingerprints(std::uint64_t count)
       : slots_(static_cast<std::size_t>(std::bit_ceil(count + count / 2 + 2))), mask_(slots_.size() - 1) {}
 
-  // False when the text was there already. `hash` is hash_text() of it.
-  bool insert(std::uint64_t hash) {
+  // False when the text was there already. `hash` is its TextHash.
+  [[nodiscard]] bool insert(std::uint64_t hash) {
     std::uint32_t& slot = slots_[place(hash)];
     if (slot != 0) return false;
-    slot = wanted_;
+    slot = fingerprint(hash);
     return true;
   }
   // A large table is nowhere near the processor: told some texts ahead, the way to it is walked in between.
-  void prefetch(std::uint64_t hash) const {
-    __builtin_prefetch(&slots_[static_cast<std::size_t>(hash) & mask_], 1);
-  }
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[first_place(hash)], 1); }
 
-  [[nodiscard]] bool contains(std::uint64_t hash) { return slots_[place(hash)] != 0; }
+  [[nodiscard]] bool contains(std::uint64_t hash) const { return slots_[place(hash)] != 0; }
 
  private:
+  [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t hash) {
+    return static_cast<std::uint32_t>(hash >> 32) | 1U;
+  }
+  [[nodiscard]] std::size_t first_place(std::uint64_t hash) const {
+    return static_cast<std::size_t>(hash) & mask_;
+  }
   // The slot that holds the fingerprint, or the empty one where it would stand. At least a third are empty.
-  [[nodiscard]] std::size_t place(std::uint64_t hash) {
-    wanted_ = static_cast<std::uint32_t>(hash >> 32) | 1U;
-    std::size_t at = static_cast<std::size_t>(hash) & mask_;
-    while (slots_[at] != 0 && slots_[at] != wanted_) at = (at + 1) & mask_;
+  [[nodiscard]] std::size_t place(std::uint64_t hash) const {
+    const std::uint32_t wanted = fingerprint(hash);
+    std::size_t at = first_place(hash);
+    while (slots_[at] != 0 && slots_[at] != wanted) at = (at + 1) & mask_;
     return at;
   }
 
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t, HugePageAllocator<std::uint32_t>> slots_;
   std::size_t mask_;
-  std::uint32_t wanted_ = 0;
 };
 
 }  // namespace ggufvet

@@ -181,9 +181,7 @@ constexpr Rule kRows[] = {
      .text = "token {1} is {text}, which an earlier token is as well ({0} such tokens)",
      .why = "A text has one id and an id one text: some loaders stop, others never use one of the two.",
      .advice = "Try it. A publisher gives each token a text of its own, [UNUSED_5] for example.",
-     .sources =
-         "Looked for among the first four million tokens. Mainline warns of a mismatch of tokens and texts; "
-         "others abort.",
+     .sources = "Mainline warns of a mismatch of tokens and texts; others abort.",
      .check_meaning = [](const MeaningFacts& facts,
                          const Raise& raise) { raise_fault(facts.vocabulary.duplicate_token, raise); }},
     {.id = {3412},
@@ -293,7 +291,7 @@ constexpr Rule kRows[] = {
             "merges and "
             "vocabulary are of different models.",
      .advice = "Mostly harmless when few. When many, convert the model again.",
-     .sources = "All merges are looked up in lists of up to 8,192; of longer ones every n-th, so that "
+     .sources = "All merges are looked up in lists of up to 2,048; of longer ones every n-th, so that "
                 "checking stays as "
                 "fast as reading. A single bad merge in a long list may be missed, as may one longer than "
                 "512 bytes.",

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <vector>
 
-#include "ggufvet/base/text_fingerprints.h"
 #include "ggufvet/read/array_reader.h"
+#include "ggufvet/rules/merge_walk.h"
+#include "ggufvet/rules/token_set.h"
 
 namespace ggufvet {
 namespace {
@@ -84,7 +86,33 @@ class WordArray {
     return {begin_ + 4 * index, begin_ + 4 * index + 4};
   }
 
+  // visit(index, value) where is(value), which is asked of whole blocks at a time: nearly never is it true.
+  template <class Is, class Visit>
+  void for_each_where(const Is& is, const Visit& visit) const {
+    for (std::uint64_t begin = 0; begin < size(); begin += kBlock) {
+      const std::uint64_t end = std::min(size(), begin + kBlock);
+      if (end - begin == kBlock && !any_in_block(bytes_.data() + 4 * begin, is)) continue;
+      for (std::uint64_t index = begin; index < end; ++index)
+        if (const std::uint32_t word = at(index); is(word)) visit(index, word);
+    }
+  }
+
  private:
+  static constexpr std::uint64_t kBlock = 64;
+
+  template <class Is>
+  [[nodiscard]] bool any_in_block(const std::byte* words, const Is& is) const {
+    return order_ == ByteOrder::little ? any_in_block<ByteOrder::little>(words, is)
+                                       : any_in_block<ByteOrder::big>(words, is);
+  }
+  template <ByteOrder kOrder, class Is>
+  [[nodiscard]] static bool any_in_block(const std::byte* words, const Is& is) {
+    std::uint32_t any = 0;
+    for (std::uint64_t index = 0; index < kBlock; ++index)
+      any |= static_cast<std::uint32_t>(is(load<std::uint32_t>(words + 4 * index, kOrder)));
+    return any != 0;
+  }
+
   std::span<const std::byte> bytes_;
   std::uint64_t begin_ = 0;
   ByteOrder order_;
@@ -92,189 +120,151 @@ class WordArray {
 
 class TokenWalk {
  public:
-  TokenWalk(const FileModel& file, VocabularyFacts& facts)
+  // `byte_typed`: indices of tokens whose type is byte, ascending.
+  TokenWalk(const FileModel& file, VocabularyFacts& facts, std::span<const std::uint64_t> byte_typed)
       : file_(file),
         facts_(facts),
-        types_(file, facts.pairs.types),
-        seen_(std::min(facts.token_count, kTokensIndexedMax)) {}
+        byte_typed_(byte_typed),
+        bytes_in_use_(has_byte_tokens(facts.kind) || facts.pairs_of_text) {}
 
-  void run() {
-    const bool bytes_in_use = has_byte_tokens(facts_.kind) || facts_.pairs_of_text;
-    for_each_string(
-        file_, *facts_.pairs.tokens, [&](std::uint64_t index, std::string_view text, ByteRange where) {
-          if (text.empty()) {
-            facts_.empty_token.note(index, where);
-            return true;
-          }
-          if (index < kTokensIndexedMax) insert_soon({hash_text(text), text, where, index});
-          if (text.size() == 6) note_byte_token(text);
-          if (text.size() > kTokenBytesMax) facts_.long_token.note(index, where);
-          if (index < types_.size() && types_.at(index) == static_cast<std::uint32_t>(TokenType::byte))
-            note_byte_type(index, text, where, bytes_in_use);
-          if (text.size() > 4 && text.front() == '<') note_turn_end(index, text);
-          return true;
-        });
-    for (std::size_t left = std::min(inserts_, kInsertsAhead); left > 0; --left)
-      insert(ahead_[(inserts_ - left) % kInsertsAhead]);
-    confirm_duplicate();
+  void run(TokenSet& tokens) {
+    if (file_.header.byte_order == ByteOrder::little)
+      run_blocks<ByteOrder::little>(tokens);
+    else
+      run_blocks<ByteOrder::big>(tokens);
+    confirm_duplicate(tokens);
   }
-
-  [[nodiscard]] TextFingerprints& seen() { return seen_; }
 
  private:
-  void note_byte_token(std::string_view text) {
-    if (const auto byte = byte_of_token(text)) facts_.byte_tokens.set(*byte);
+  static constexpr std::size_t kBlock = 32;
+  struct Block {
+    std::array<std::uint64_t, kBlock> hashes;
+    std::size_t count = 0;
+    bool has_special = false;  // a token of which more is to be said
+  };
+
+  // By blocks: one short loop that only hashes, one that fills the table, whose lines were on their way
+  // meanwhile, and a slow one over the few blocks in which there is something to note.
+  template <ByteOrder kOrder>
+  void run_blocks(TokenSet& tokens) {
+    StringWalk<kOrder> walk(file_, *facts_.pairs.tokens);
+    Block block;
+    std::uint64_t begin = 0;
+    do {
+      StringWalk<kOrder> again = walk;
+      hash_block(walk, tokens, block);
+      const bool has_byte_typed = !byte_typed_.empty() && byte_typed_.front() < begin + block.count;
+      if (block.has_special || has_byte_typed) note_block(again, begin, block.count);
+      tokens.add(begin, std::span(block.hashes).first(block.count));
+      begin += block.count;
+    } while (block.count == kBlock);
   }
 
-  void note_byte_type(std::uint64_t index, std::string_view text, ByteRange where, bool bytes_in_use) {
-    if (!bytes_in_use)
+  template <ByteOrder kOrder>
+  static void hash_block(StringWalk<kOrder>& walk, const TokenSet& tokens, Block& block) {
+    const TextHash hash = tokens.hash();
+    StringWalk<kOrder> local = walk;
+    std::string_view text;
+    bool has_special = false;
+    std::size_t count = 0;
+    while (count < kBlock && local.next(text)) {
+      const std::uint64_t text_hash = hash(text, local.readable(text));
+      tokens.prefetch(text_hash);
+      block.hashes[count++] = text_hash;
+      const bool has_usual_size = text.size() - 1 < kTokenBytesMax;  // and is not empty
+      if (!has_usual_size || text.front() == kMark) [[unlikely]]
+        has_special = true;
+    }
+    walk = local;
+    block.count = count;
+    block.has_special = has_special;
+  }
+
+  template <ByteOrder kOrder>
+  void note_block(StringWalk<kOrder> walk, std::uint64_t begin, std::size_t count) {
+    std::string_view text;
+    for (std::uint64_t index = begin; index < begin + count && walk.next(text); ++index) {
+      const bool is_byte_typed = !byte_typed_.empty() && byte_typed_.front() == index;
+      if (is_byte_typed) byte_typed_ = byte_typed_.subspan(1);
+      if (text.empty()) {
+        facts_.empty_token.note(index, walk.range(text));
+        continue;
+      }
+      if (is_byte_typed) note_byte_type(index, text, walk.range(text));
+      if (text.front() == kMark) note_marked(index, text);
+      if (text.size() > kTokenBytesMax) facts_.long_token.note(index, walk.range(text));
+    }
+  }
+
+  void note_byte_type(std::uint64_t index, std::string_view text, ByteRange where) {
+    if (!bytes_in_use_)
       facts_.byte_token_elsewhere.note(index, where);
     else if (!byte_of_token(text))
       facts_.byte_token_malformed.note(index, where);
   }
 
-  void note_turn_end(std::uint64_t index, std::string_view text) {
+  // Tokens whose text has a meaning of its own begin with this.
+  static constexpr char kMark = '<';
+  void note_marked(std::uint64_t index, std::string_view text) {
+    if (const auto byte = byte_of_token(text)) facts_.byte_tokens.set(*byte);
     for (std::size_t at = 0; at < kTurnEnds.size(); ++at)
       if (kTurnEnds[at].text == text && facts_.turn_end_ids[at] == VocabularyFacts::kNoToken)
         facts_.turn_end_ids[at] = index;
   }
 
-  struct Token {
-    std::uint64_t hash = 0;
-    std::string_view text;
-    ByteRange where;
-    std::uint64_t index = 0;
-  };
-
-  // In order, some tokens later.
-  void insert_soon(const Token& token) {
-    Token& place = ahead_[inserts_ % kInsertsAhead];
-    if (inserts_++ >= kInsertsAhead) insert(place);
-    place = token;
-    seen_.prefetch(token.hash);
-  }
-
-  // A text whose fingerprint was there already is nearly always a duplicate.
-  void insert(const Token& token) {
-    if (seen_.insert(token.hash)) return;
-    ++repeated_count_;
-    if (candidates_.size() < kCandidatesMax) candidates_.push_back(token);
-  }
-
-  // Only for a vocabulary in which fingerprints were equal: looks for the earlier of two equal texts.
-  void confirm_duplicate() {
-    for (const Token& candidate : candidates_) {
+  // A text whose fingerprint was there already is nearly always a duplicate. Only then are tokens walked
+  // again, for the text and for the earlier one that equals it.
+  void confirm_duplicate(const TokenSet& tokens) {
+    for (const std::uint64_t candidate : tokens.repeated()) {
+      std::string_view wanted;
+      ByteRange where;
       for_each_string(file_, *facts_.pairs.tokens,
-                      [&](std::uint64_t index, std::string_view text, ByteRange where) {
-                        if (index >= candidate.index) return false;
-                        if (text != candidate.text) return true;
-                        facts_.duplicate_token = {repeated_count_, candidate.index, candidate.where, where};
+                      [&](std::uint64_t index, std::string_view text, ByteRange at) {
+                        if (index < candidate) return true;
+                        wanted = text;
+                        where = at;
+                        return false;
+                      });
+      for_each_string(file_, *facts_.pairs.tokens,
+                      [&](std::uint64_t index, std::string_view text, ByteRange at) {
+                        if (index >= candidate) return false;
+                        if (text != wanted) return true;
+                        facts_.duplicate_token = {tokens.repeated_count(), candidate, where, at};
                         return false;
                       });
       if (facts_.duplicate_token) return;
     }
   }
 
-  static constexpr std::size_t kCandidatesMax = 4;
-  static constexpr std::size_t kInsertsAhead = 32;
-
   const FileModel& file_;
   VocabularyFacts& facts_;
-  WordArray types_;
-  TextFingerprints seen_;
-  std::uint64_t repeated_count_ = 0;
-  std::vector<Token> candidates_;
-  std::array<Token, kInsertsAhead> ahead_{};
-  std::size_t inserts_ = 0;
+  std::span<const std::uint64_t> byte_typed_;
+  bool bytes_in_use_;
 };
 
-struct Blanks {
-  std::size_t first = std::string_view::npos;  // where a merge is cut, as mainline does
-  bool several = false;
-};
-
-// The top bit of each byte that is a blank.
-[[nodiscard]] std::uint64_t blank_bits(const std::byte* eight) {
-  constexpr std::uint64_t kBlanks = 0x2020202020202020, kLow = 0x7F7F7F7F7F7F7F7F;
-  const std::uint64_t bytes = load_little<std::uint64_t>(eight) ^ kBlanks;
-  return ~(((bytes & kLow) + kLow) | bytes | kLow);
-}
-
-// Behind the first character, with 16 readable bytes from its beginning. Most merges are this short, and a
-// branch at the blank of each would be guessed wrongly half a million times.
-[[nodiscard]] Blanks blanks_of_short(std::string_view merge) {
-  const std::byte* const bytes = as_bytes(merge).data();
-  const auto bits_of = [](std::size_t count) {
-    return count >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * count)) - 1;
-  };
-  const std::uint64_t front = blank_bits(bytes) & bits_of(merge.size()) & ~std::uint64_t{0xFF};
-  const std::uint64_t back = blank_bits(bytes + 8) & bits_of(merge.size() > 8 ? merge.size() - 8 : 0);
-  Blanks blanks;
-  if ((front | back) != 0)
-    blanks.first =
-        static_cast<std::size_t>(front != 0 ? std::countr_zero(front) : 64 + std::countr_zero(back)) / 8;
-  const auto more_than_one = [](std::uint64_t bits) { return (bits & (bits - 1)) != 0; };
-  blanks.several = more_than_one(front) || more_than_one(back) || (front != 0 && back != 0);
-  return blanks;
-}
-
-// The same, of any length.
-[[nodiscard]] Blanks blanks_of(std::string_view merge) {
-  Blanks blanks;
-  blanks.first = merge.size() < 2 ? std::string_view::npos : merge.find(' ', 1);
-  blanks.several =
-      blanks.first != std::string_view::npos && merge.find(' ', blanks.first + 1) != std::string_view::npos;
-  return blanks;
-}
-
-// Both parts, and what they make, against the vocabulary.
-[[nodiscard]] bool parts_are_known(std::string_view merge, std::size_t separator, TextFingerprints& tokens) {
-  const std::string_view left = merge.substr(0, separator);
-  const std::string_view right = merge.substr(separator + 1);
-  std::array<char, 512> joined;
-  if (left.size() + right.size() > joined.size()) return true;  // longer than any token that matters
-  std::memcpy(joined.data(), left.data(), left.size());
-  std::memcpy(joined.data() + left.size(), right.data(), right.size());
-  const std::array<std::uint64_t, 3> hashes{hash_text(left), hash_text(right),
-                                            hash_text({joined.data(), left.size() + right.size()})};
-  for (const std::uint64_t hash : hashes) tokens.prefetch(hash);
-  return std::all_of(hashes.begin(), hashes.end(),
-                     [&tokens](std::uint64_t hash) { return tokens.contains(hash); });
-}
-
-void walk_merges(const FileModel& file, VocabularyFacts& facts, TextFingerprints& tokens) {
-  const MetadataPair& merges = *facts.pairs.merges;
-  const std::uint64_t stride = std::max<std::uint64_t>(1, merges.bits / kMergesLookedUpMax);
-  std::uint64_t next_looked_up = 0;
-  for_each_string(file, merges, [&](std::uint64_t index, std::string_view text, ByteRange where) {
-    constexpr std::uint64_t kShort = 16;
-    const bool is_short = text.size() <= kShort && where.begin + kShort <= file.window.size();
-    const Blanks blanks = is_short ? blanks_of_short(text) : blanks_of(text);
-    if (blanks.first == std::string_view::npos || blanks.first + 1 == text.size()) {
-      facts.merge_without_separator.note(index, where);
-      return true;
-    }
-    if (blanks.several) facts.merge_with_several.note(index, where);
-    if (index < next_looked_up || facts.token_count > kTokensIndexedMax) return true;
-    next_looked_up = index + stride;
-    ++facts.merges_looked_up;
-    if (!parts_are_known(text, blanks.first, tokens)) facts.merge_part_unknown.note(index, where);
-    return true;
-  });
-}
-
-void walk_types(const FileModel& file, VocabularyFacts& facts) {
+// Answers which tokens are of type byte.
+[[nodiscard]] std::vector<std::uint64_t> walk_types(const FileModel& file, VocabularyFacts& facts) {
+  constexpr auto kByte = static_cast<std::uint32_t>(TokenType::byte);
+  static_assert(kByte + 1 == kTokenTypeCount);
+  std::vector<std::uint64_t> byte_typed;
   const WordArray types(file, facts.pairs.types);
-  for (std::uint64_t index = 0; index < types.size(); ++index)
-    if (types.at(index) >= kTokenTypeCount) facts.type_unknown.note(index, types.place(index));
+  types.for_each_where([](std::uint32_t type) { return type >= kByte; },
+                       [&](std::uint64_t index, std::uint32_t type) {
+                         if (type == kByte)
+                           byte_typed.push_back(index);
+                         else
+                           facts.type_unknown.note(index, types.place(index));
+                       });
+  return byte_typed;
 }
 
 void walk_scores(const FileModel& file, VocabularyFacts& facts) {
   if (!is_array_of(facts.pairs.scores, ValueType::f32)) return;
+  constexpr std::uint32_t kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000;
   const WordArray scores(file, facts.pairs.scores);
-  constexpr std::uint32_t kInfinity = 0x7F800000;
-  for (std::uint64_t index = 0; index < scores.size(); ++index)
-    if ((scores.at(index) & 0x7FFFFFFF) > kInfinity) facts.score_nan.note(index, scores.place(index));
+  scores.for_each_where(
+      [](std::uint32_t bits) { return (bits & kMagnitude) > kInfinity; },
+      [&](std::uint64_t index, std::uint32_t) { facts.score_nan.note(index, scores.place(index)); });
 }
 
 }  // namespace
@@ -287,12 +277,12 @@ VocabularyFacts derive_vocabulary(const FileModel& file, const VocabularyPairs& 
   facts.has_tokens = is_array_of(pairs.tokens, ValueType::string);
   facts.token_count = facts.has_tokens ? pairs.tokens->bits : 0;
   facts.turn_end_ids.fill(VocabularyFacts::kNoToken);
-  walk_types(file, facts);
+  const std::vector<std::uint64_t> byte_typed = walk_types(file, facts);
   walk_scores(file, facts);
   if (!facts.has_tokens) return facts;
-  TokenWalk walk(file, facts);
-  walk.run();
-  if (is_array_of(pairs.merges, ValueType::string)) walk_merges(file, facts, walk.seen());
+  TokenSet tokens(facts.token_count);
+  TokenWalk(file, facts, byte_typed).run(tokens);
+  if (is_array_of(pairs.merges, ValueType::string)) walk_merges(file, tokens, facts);
   return facts;
 }
 

@@ -75,12 +75,11 @@ struct VocabularyPairs {  // null where the key is not there
 
 // Merges whose parts are looked up in the vocabulary: all of a short list, evenly spread ones of a long one.
 // Each costs three look-ups; all of them would take several times as long as reading the file.
-inline constexpr std::uint64_t kMergesLookedUpMax = 8192;
+inline constexpr std::uint64_t kMergesLookedUpMax = 2048;
 // A token longer than this is none: the longest of published vocabularies are runs of some hundred blanks.
 inline constexpr std::uint64_t kTokenBytesMax = 64 << 10;
-
-// Tokens among which duplicates are looked for. Published vocabularies have at most a few hundred thousand.
-inline constexpr std::uint64_t kTokensIndexedMax = std::uint64_t{4} << 20;
+// A merge longer than this is not looked up: no token that matters is half as long.
+inline constexpr std::uint64_t kMergeBytesMax = 512;
 
 struct VocabularyFacts {
   VocabularyPairs pairs;
