@@ -31,9 +31,11 @@ class TextHash {
  public:
   TextHash();
 
-  // `readable`: how many bytes may be read from the beginning of the text on; at least its size.
+  // `readable`: how many bytes may be read from the beginning of the text on; at least its size, or
+  // kReadableBytes. With so many a short text is hashed fast.
+  static constexpr std::uint64_t kReadableBytes = kWordMasks.size();
   [[nodiscard]] std::uint64_t operator()(std::string_view text, std::uint64_t readable) const {
-    if (text.size() < kWordMasks.size() && readable >= kWordMasks.size()) [[likely]]
+    if (text.size() < kWordMasks.size() && readable >= kReadableBytes) [[likely]]
       return hash_short(as_bytes(text).data(), text.size());
     return hash_other(text);
   }

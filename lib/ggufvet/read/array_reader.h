@@ -27,9 +27,11 @@ class StringWalk {
     count_ = pair.bits;
   }
 
-  // The next text; false at the end, and at a text that is no longer inside the window.
+  // The next text; false at the end, and at a text that is no longer inside the window. With kReadable also
+  // where fewer bytes than that may be read from the text's beginning on: then ask again without.
+  template <std::uint64_t kReadable = 0>
   [[nodiscard]] bool next(std::string_view& text) {
-    if (left_ == 0 || rest_ < kLengthBytes) return false;
+    if (left_ == 0 || rest_ < kLengthBytes + kReadable) return false;
     const std::byte* const begin = at_ + kLengthBytes;
     const auto length = load<std::uint64_t>(at_, kOrder);
     const std::uint64_t behind = rest_ - kLengthBytes;

@@ -86,39 +86,55 @@ class MergeLookUp {
 }
 
 template <ByteOrder kOrder>
-void walk(const FileModel& file, const TokenSet& tokens, VocabularyFacts& facts) {
-  constexpr std::size_t kPlainBytesMax = 31;
-  const MetadataPair& merges = *facts.pairs.merges;
-  const std::uint64_t stride = std::max<std::uint64_t>(1, merges.bits / kMergesLookedUpMax);
-  std::uint64_t next_looked_up = 0;
-  MergeLookUp look_up(tokens, facts);
-  StringWalk<kOrder> walk(file, merges);
-  std::string_view text;
-  while (walk.next(text)) {
-    const bool is_short = text.size() - 1 < kPlainBytesMax && walk.readable(text) > kPlainBytesMax;
-    if (is_short && is_plain(text) && walk.count() <= next_looked_up) [[likely]]
-      continue;
-    const std::uint64_t index = walk.count() - 1;
-    const Cut cut = cut_of(text);
-    if (!cut.has_parts) {
-      facts.merge_without_separator.note(index, walk.range(text));
-      continue;
+class MergeWalk {
+ public:
+  MergeWalk(const FileModel& file, const TokenSet& tokens, VocabularyFacts& facts)
+      : facts_(facts),
+        look_up_(tokens, facts),
+        walk_(file, *facts.pairs.merges),
+        stride_(std::max<std::uint64_t>(1, facts.pairs.merges->bits / kMergesLookedUpMax)) {}
+
+  void run() {
+    std::string_view text;
+    StringWalk<kOrder> walk = walk_;  // a local of its own stays in registers
+    while (walk.template next<kPlainReadable>(text)) {
+      const bool is_short = text.size() - 1 < kPlainReadable - 1;
+      if (is_short && is_plain(text) && walk.count() <= next_looked_up_) [[likely]]
+        continue;
+      walk_ = walk;
+      note(text);
     }
-    if (cut.several) facts.merge_with_several.note(index, walk.range(text));
-    if (index < next_looked_up) continue;
-    next_looked_up = index + stride;
-    look_up.add(index, text, cut.at, walk.readable(text), walk.range(text));
+    for (walk_ = walk; walk_.next(text);) note(text);  // at the end of the window
+    look_up_.finish();
   }
-  look_up.finish();
-}
+
+ private:
+  static constexpr std::uint64_t kPlainReadable = 32;
+
+  void note(std::string_view text) {
+    const std::uint64_t index = walk_.count() - 1;
+    const Cut cut = cut_of(text);
+    if (!cut.has_parts) return facts_.merge_without_separator.note(index, walk_.range(text));
+    if (cut.several) facts_.merge_with_several.note(index, walk_.range(text));
+    if (index < next_looked_up_) return;
+    next_looked_up_ = index + stride_;
+    look_up_.add(index, text, cut.at, walk_.readable(text), walk_.range(text));
+  }
+
+  VocabularyFacts& facts_;
+  MergeLookUp look_up_;
+  StringWalk<kOrder> walk_;
+  std::uint64_t stride_;
+  std::uint64_t next_looked_up_ = 0;
+};
 
 }  // namespace
 
 void walk_merges(const FileModel& file, const TokenSet& tokens, VocabularyFacts& facts) {
   if (file.header.byte_order == ByteOrder::little)
-    walk<ByteOrder::little>(file, tokens, facts);
+    MergeWalk<ByteOrder::little>(file, tokens, facts).run();
   else
-    walk<ByteOrder::big>(file, tokens, facts);
+    MergeWalk<ByteOrder::big>(file, tokens, facts).run();
 }
 
 }  // namespace ggufvet

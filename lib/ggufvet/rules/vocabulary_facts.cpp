@@ -162,13 +162,20 @@ class TokenWalk {
 
   template <ByteOrder kOrder>
   static void hash_block(StringWalk<kOrder>& walk, const TokenSet& tokens, Block& block) {
+    block.count = 0;
+    block.has_special = false;
+    hash_into<TextHash::kReadableBytes>(walk, tokens, block);
+    hash_into<0>(walk, tokens, block);  // at the end of the window
+  }
+  template <std::uint64_t kReadable, ByteOrder kOrder>
+  static void hash_into(StringWalk<kOrder>& walk, const TokenSet& tokens, Block& block) {
     const TextHash hash = tokens.hash();
     StringWalk<kOrder> local = walk;
     std::string_view text;
     bool has_special = false;
-    std::size_t count = 0;
-    while (count < kBlock && local.next(text)) {
-      const std::uint64_t text_hash = hash(text, local.readable(text));
+    std::size_t count = block.count;
+    while (count < kBlock && local.template next<kReadable>(text)) {
+      const std::uint64_t text_hash = hash(text, kReadable != 0 ? kReadable : local.readable(text));
       tokens.prefetch(text_hash);
       block.hashes[count++] = text_hash;
       const bool has_usual_size = text.size() - 1 < kTokenBytesMax;  // and is not empty
@@ -177,7 +184,7 @@ class TokenWalk {
     }
     walk = local;
     block.count = count;
-    block.has_special = has_special;
+    block.has_special |= has_special;
   }
 
   template <ByteOrder kOrder>
