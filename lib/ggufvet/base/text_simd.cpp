@@ -5,6 +5,7 @@
 #include "ggufvet/base/text_simd.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "ggufvet/base/assert.h"
@@ -103,10 +104,9 @@ GGUFVET_AVX2 inline void scan_vector(Vectors& state, __m256i bytes) {
 GGUFVET_AVX2 inline std::uint64_t counted(__m256i negated_counters) {
   const __m256i counters = _mm256_sub_epi8(_mm256_setzero_si256(), negated_counters);
   const __m256i sums = _mm256_sad_epu8(counters, _mm256_setzero_si256());
-  return static_cast<std::uint64_t>(_mm256_extract_epi64(sums, 0)) +
-         static_cast<std::uint64_t>(_mm256_extract_epi64(sums, 1)) +
-         static_cast<std::uint64_t>(_mm256_extract_epi64(sums, 2)) +
-         static_cast<std::uint64_t>(_mm256_extract_epi64(sums, 3));
+  std::array<std::uint64_t, 4> parts;
+  std::memcpy(parts.data(), &sums, sizeof sums);
+  return parts[0] + parts[1] + parts[2] + parts[3];
 }
 
 GGUFVET_AVX2 TextScan scan_avx2(std::span<const std::byte> bytes) {

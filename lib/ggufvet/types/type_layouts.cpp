@@ -39,6 +39,7 @@ inline RowSize size_row(const TypeLayout& layout, std::uint64_t row_elements) {
 }
 
 Bytes times(Bytes value, std::uint64_t factor) { return value ? checked_mul(*value, factor) : std::nullopt; }
+Bytes plus(Bytes value, std::uint64_t more) { return value ? checked_add(*value, more) : std::nullopt; }
 
 // Elements / 4 + 32. Each factor of four is taken out of the dimensions before they are multiplied: the size
 // may fit where the number of elements does not. Elements that leave a byte half filled have no size.
@@ -61,14 +62,17 @@ Bytes quarter_plus_32_bytes(Shape shape) {
 Bytes tl2_bytes(const Shape& shape) {
   constexpr std::uint64_t kTailColumns = 256;
   if (shape[0] < kTailColumns || shape[2] != 1 || shape[3] != 1) return std::nullopt;
-  __extension__ using Wide = unsigned __int128;
-  const Wide elements = Wide{shape[0] - kTailColumns} * shape[1];
-  if ((elements >> 67) != 0) return std::nullopt;  // 5/24 of that is above 2^64
-  const Wide tail = Wide{kTailColumns} * shape[1] / 2 * 4 / 8;
-  const Wide sum = elements / 3 * 5 / 8 + tail;
-  const Wide padded = (sum + 31) / 32 * 32 + 32;
-  if ((padded >> 64) != 0) return std::nullopt;
-  return static_cast<std::uint64_t>(padded);
+  // elements / 3 * 5 / 8 is 5 for each whole 24 of them, and something for what is left. Elements may not fit
+  // 64 bits where their size does, so both dimensions are taken apart instead of multiplied.
+  const std::uint64_t columns = shape[0] - kTailColumns;
+  const std::uint64_t rows = shape[1];
+  const std::uint64_t corner = columns % 24 * (rows % 24);
+  const Bytes whole = plus(plus(times(columns / 24, rows), columns % 24 * (rows / 24)), corner / 24);
+  const Bytes body = plus(times(whole, 5), corner % 24 / 3 * 5 / 8);
+  const Bytes tail = times(rows, kTailColumns / 4);
+  const Bytes sum = tail ? plus(body, *tail) : std::nullopt;
+  const Bytes padded = sum ? pad_to_multiple(*sum, 32) : std::nullopt;
+  return plus(padded, 32);
 }
 
 constexpr std::uint64_t t5b_row_bytes(std::uint64_t row_elements) {
