@@ -4,7 +4,6 @@
 #include <array>
 
 #include "ggufvet/base/byte_order.h"
-#include "ggufvet/read/array_reader.h"
 #include "ggufvet/rules/key_ids.h"
 #include "ggufvet/rules/meaning_levels.h"
 #include "ggufvet/rules/rule_families.h"
@@ -100,21 +99,12 @@ struct TurnEndFault {
   return !token.empty() && text.find(token) != std::string_view::npos;
 }
 
-[[nodiscard]] std::string_view token_text(const MeaningFacts& facts, std::uint64_t wanted) {
-  std::string_view found;
-  for_each_string(facts.file, *facts.vocabulary.pairs.tokens,
-                  [&](std::uint64_t index, std::string_view text, ByteRange) {
-                    if (index == wanted) found = text;
-                    return index < wanted;
-                  });
-  return found;
-}
-
 [[nodiscard]] TurnEndFault find_turn_end_fault(const MeaningFacts& facts, std::string_view chat) {
   const auto end = facts.number(kEnd);
   const auto turn = facts.number(key_id("tokenizer.ggml.eot_token_id"));
   const auto message = facts.number(key_id("tokenizer.ggml.eom_token_id"));
-  if (!end || template_has(chat, token_text(facts, *end)) || template_has(chat, "eos_token")) return {};
+  if (!end || template_has(chat, "eos_token")) return {};
+  if (template_has(chat, token_text_at(facts.file, *facts.vocabulary.pairs.tokens, *end).text)) return {};
   for (std::size_t at = 0; at < kTurnEnds.size(); ++at) {
     const std::uint64_t id = facts.vocabulary.turn_end_ids[at];
     if (id == VocabularyFacts::kNoToken || !template_has(chat, kTurnEnds[at].text)) continue;

@@ -223,20 +223,12 @@ class TokenWalk {
   // again, for the text and for the earlier one that equals it.
   void confirm_duplicate(const TokenSet& tokens) {
     for (const std::uint64_t candidate : tokens.repeated()) {
-      std::string_view wanted;
-      ByteRange where;
-      for_each_string(file_, *facts_.pairs.tokens,
-                      [&](std::uint64_t index, std::string_view text, ByteRange at) {
-                        if (index < candidate) return true;
-                        wanted = text;
-                        where = at;
-                        return false;
-                      });
+      const TokenText repeated = token_text_at(file_, *facts_.pairs.tokens, candidate);
       for_each_string(file_, *facts_.pairs.tokens,
                       [&](std::uint64_t index, std::string_view text, ByteRange at) {
                         if (index >= candidate) return false;
-                        if (text != wanted) return true;
-                        facts_.duplicate_token = {tokens.repeated_count(), candidate, where, at};
+                        if (text != repeated.text) return true;
+                        facts_.duplicate_token = {tokens.repeated_count(), candidate, repeated.where, at};
                         return false;
                       });
       if (facts_.duplicate_token) return;
@@ -291,6 +283,15 @@ VocabularyFacts derive_vocabulary(const FileModel& file, const VocabularyPairs& 
   TokenWalk(file, facts, byte_typed).run(tokens);
   if (is_array_of(pairs.merges, ValueType::string)) walk_merges(file, tokens, facts);
   return facts;
+}
+
+TokenText token_text_at(const FileModel& file, const MetadataPair& tokens, std::uint64_t id) {
+  TokenText found;
+  for_each_string(file, tokens, [&](std::uint64_t index, std::string_view text, ByteRange where) {
+    if (index == id) found = {text, where};
+    return index < id;
+  });
+  return found;
 }
 
 std::optional<std::uint64_t> token_type_at(const FileModel& file, const VocabularyFacts& vocabulary,

@@ -108,6 +108,13 @@ struct VocabularyFacts {
 
 [[nodiscard]] VocabularyFacts derive_vocabulary(const FileModel& file, const VocabularyPairs& pairs);
 
+// The text of a token and where it stands; an empty text when there is no such token. Walks there.
+struct TokenText {
+  std::string_view text;
+  ByteRange where;
+};
+[[nodiscard]] TokenText token_text_at(const FileModel& file, const MetadataPair& tokens, std::uint64_t id);
+
 // The type of a token; empty when there is no such token or no array of types of four-byte elements.
 [[nodiscard]] std::optional<std::uint64_t> token_type_at(const FileModel& file,
                                                          const VocabularyFacts& vocabulary, std::uint64_t id);
